@@ -1,7 +1,7 @@
 """Every setting of Muniment, in one place.
 
 The environment says *where* things are (see `.env.example`); database rows say *what was decided*.
-An unset `DATABASE_URL` means the embedded Postgres, an unset embedding or chat URL the embedded model server.
+An unset `DATABASE_URL` means the embedded Postgres, an unset embedding URL the embedded model server.
 """
 
 import os

@@ -31,6 +31,7 @@ from retrieval.answering.opinions import READER
 from retrieval.rerank import RERANKER
 from retrieval.result_cache import results
 from tests.code_model import CodeModel
+from tests.small_chat import small_chat  # noqa: F401 - a fixture
 
 hypothesis_settings.register_profile("any speed", parent=hypothesis_settings(), deadline=None)  # in CI: of its profile
 hypothesis_settings.load_profile("any speed")

@@ -69,7 +69,7 @@ def start() -> None:
 def stop() -> list[psutil.Process]:
     """Stop the servers, and before them what bin/demo started. Names and returns what else may start them again."""
     running.stop()
-    for role in models.RECIPES:
+    for role in models.recorded_roles():
         models.stop(role)
     clients = postgres.clients()
     postgres.stop()

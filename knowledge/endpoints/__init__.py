@@ -35,6 +35,7 @@ __all__ = [
     "chat_endpoint",
     "embedding_endpoint",
     "has_code_model",
+    "has_writer",
     "rerank_endpoint",
     "storable",
     "without_thoughts",
@@ -55,6 +56,11 @@ def has_code_model() -> bool:
     return bool(settings.ENDPOINTS[CODE]["url"]) and not settings.AI_TEST_MODE
 
 
+def has_writer() -> bool:
+    """Whether a chat model writes answers; without one the documents' own words are quoted (docs/decisions/0037)."""
+    return settings.AI_TEST_MODE or bool(settings.ENDPOINTS["chat"]["url"])
+
+
 def chat_endpoint(role: str = "chat") -> Chat:
     """Of the role "chat" or "summary". Raises EndpointError."""
     return ExtractiveChat() if settings.AI_TEST_MODE else ChatEndpoint(_open(role))
@@ -70,4 +76,4 @@ def rerank_endpoint(role: str = "rerank") -> RerankEndpoint | None:
 def _open(role: str) -> Connection:
     if connection := Connection.open(role):
         return connection
-    raise EndpointError(role, f"is off: set {role.upper()}_URL, or let the embedded server run")
+    raise EndpointError(role, f"is off: set {role.upper()}_URL")

@@ -90,6 +90,8 @@ class Completion:
 
 
 class ChatEndpoint:
+    judges = True  # it tells by itself that passages do not answer, so that it may be asked on weak evidence
+
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
@@ -97,24 +99,10 @@ class ChatEndpoint:
     def model(self) -> str:
         return self._connection.model
 
-    @property
-    def embedded(self) -> bool:
-        """Whether this is the small demo model that Muniment starts itself."""
-        return self._connection.address.embedded
-
-    @property
-    def judges(self) -> bool:
-        """Whether it tells by itself that passages do not answer, so that it may be asked on weak evidence."""
-        return not self.embedded
-
     @cached_property
     def context_tokens(self) -> int:
         """Tokens that prompt and answer may have together, besides what it thinks."""
-        return (tokens.context_tokens(self._connection) or UNTOLD_CONTEXT) - self._thinking
-
-    @property
-    def _thinking(self) -> int:
-        return 0 if self.embedded else settings.CHAT_THINKING
+        return (tokens.context_tokens(self._connection) or UNTOLD_CONTEXT) - settings.CHAT_THINKING
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return tokens.count_tokens(self._connection, texts)
@@ -155,8 +143,8 @@ class ChatEndpoint:
         model to one, from its first word on.
         """
         stream = ChatStream(iter(()))
-        pieces = self._pieces(stream, messages, max_tokens + self._thinking, temperature, timeout, form)
-        thinks = self._thinking > 0 and form is None
+        pieces = self._pieces(stream, messages, max_tokens + settings.CHAT_THINKING, temperature, timeout, form)
+        thinks = settings.CHAT_THINKING > 0 and form is None
         stream.pieces = aloud(pieces, lambda: thinks and not stream.thinks_apart)
         return stream
 

@@ -19,7 +19,7 @@ from knowledge.texts.addresses import without_userinfo
 T = TypeVar("T")
 
 CONNECT_SECONDS = 5.0
-READ_SECONDS = 120.0  # between two reads; the embedded chat model is silent for 14 s over a long prompt
+READ_SECONDS = 120.0  # between two reads; without a GPU a chat model is silent for a minute over a long prompt
 SHORT_SECONDS = 20.0  # for what is done at once, and may stand behind one batch of a running build
 PAUSES = (0.5, 1.5)  # before asking a server again that is loading (503) or busy (429)
 LARGEST_REPLY = 64 * 1024**2  # bytes; 16 vectors of 8,192 numbers in JSON are 3 MB

@@ -51,7 +51,6 @@ class ExtractiveChat:
     """
 
     model = "test-extractive"
-    embedded = False  # it quotes, so it needs none of the caution that a small model does
     judges = False
     context_tokens = 8192
     holds_by = Hold.NONE

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 
-from knowledge.endpoints import EndpointError, embedding_endpoint
+from knowledge.endpoints import EndpointError, embedding_endpoint, has_writer
 from knowledge.endpoints.chat import UNTOLD_CONTEXT
 from knowledge.endpoints.probes import probe_chat, probe_embedding, probe_rerank
 from knowledge.models import Library
@@ -23,7 +23,7 @@ def examine_endpoints() -> Iterator[Examination]:
     yield embedding
     if embedding.state == State.OK:
         yield from examine_spaces()
-    yield asked("chat", probe_chat, "answers are the documents' own words")
+    yield asked("chat", lambda: probe_chat() if has_writer() else None, "answers are the documents' own words")
     yield asked("rerank", probe_rerank, "searches keep the fused order", needed=False)
     without = "what is quoted is chosen by words and vectors alone"
     yield asked("reader", lambda: probe_rerank("reader"), without, needed=False)
@@ -42,7 +42,7 @@ def asked(role: str, probe: Probe, without: str, needed: bool = True) -> Examina
         to_do = f"look at that server and at {variable}; until then {without}"
         return Examination(name, state, f"it {error.reason}", to_do)
     if figures is None:
-        return Examination(name, State.OFF, f"{variable} is not set")
+        return Examination(name, State.OFF, f"{variable} is not set: {without}")
     told = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in figures.items() if key != "model")
     mode = " (AI_TEST_MODE: no model is called)" if settings.AI_TEST_MODE else ""
     if figures.get("streams") is False:

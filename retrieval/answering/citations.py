@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from knowledge.texts.lines import column_of
-from retrieval.answering.checking.support import Support, in_order, support
+from retrieval.answering.checking.support import Support, support
 from retrieval.answering.marks import cited_numbers, without_marks
 from retrieval.answering.quoting.tables import head_above
 from retrieval.answering.sentences import (
@@ -18,7 +18,6 @@ from retrieval.answering.sentences import (
     ROW,
     Span,
     is_claim,
-    is_heading,
     names_columns,
     sentence_spans,
     windows,
@@ -184,20 +183,6 @@ def repeated(sentences: Sequence[str]) -> set[int]:
             if said[place - length : place] == said[place : place + length]:
                 places.update(range(place, place + length))
     return {place for place in places if not ITS_OWN.match(sentences[place])}
-
-
-def near_the_words(checked: Checked, passages: Sequence[Sequence[Hit]], least: float) -> bool:
-    """Whether every sentence is borne out with at least this share of its words, in their order, in one quotation."""
-    for sentence in checked.sentences:
-        if not sentence.citations and is_heading(sentence.text):
-            continue
-        found = _quotes(sentence.text, range(1, len(passages) + 1), passages).values()
-        close = (
-            min(quote.support.overlap, in_order(sentence.text, quote.text)) for quote in found if quote.support.holds
-        )
-        if max(close, default=0.0) < least:
-            return False
-    return True
 
 
 def number_for(n: int, quote: Quote, quotes: dict[int, Quote], passages: int) -> int:

@@ -10,7 +10,17 @@ from itertools import takewhile
 
 from django.conf import settings
 
-from knowledge.endpoints import Chat, EndpointError, Form, Hold, by_grammar, by_schema, chat_endpoint, without_thoughts
+from knowledge.endpoints import (
+    Chat,
+    EndpointError,
+    Form,
+    Hold,
+    by_grammar,
+    by_schema,
+    chat_endpoint,
+    has_writer,
+    without_thoughts,
+)
 from retrieval.answering.desk import Sheet
 from retrieval.answering.followups import followup
 from retrieval.answering.followups.followup import Turn
@@ -23,10 +33,8 @@ from retrieval.answering.structured import schema, unfolded
 from retrieval.results import Hit
 from retrieval.view import release_connection
 
-EMBEDDED_BUDGET = 300  # tokens of passages: of 12 questions SmolLM2 answered 5 from 280, 3 from 500, 3 from 1,000
-BUDGET = 6000
-EMBEDDED_LENGTH = 200  # tokens of an answer
-LENGTH = 800
+BUDGET = 6000  # tokens of passages
+LENGTH = 800  # tokens of an answer
 PROMPT_ROOM = 400  # tokens: the wording and the question
 LEAST_BUDGET = 200
 REWRITTEN_LENGTH = 100  # tokens
@@ -43,47 +51,48 @@ class Draft:
     passages: tuple[Passage, ...] = ()
     text: str = ""
     model: str = ""
-    small: bool = False  # the embedded model, which answers from whatever it read last
     away: bool = False
-    silent: bool = False  # a larger model that came to no word: it called tools, or thought until its tokens were gone
+    silent: bool = False  # the model came to no word: it called tools, or thought until its tokens were gone
     cut: bool = False  # in the middle of a sentence, perhaps
     usage: dict[str, int] = field(default_factory=dict)
 
 
-def has_larger_model() -> bool:
+def has_judge() -> bool:
     """Whether a model writes that reads better than words and cosines tell: it says itself that it does not know."""
-    try:
-        return chat_endpoint().judges
-    except EndpointError:
-        return False
+    return has_writer() and chat_endpoint().judges
 
 
 def alone(question: str, history: Sequence[Turn]) -> str:
-    """A question that can be understood without those before it. The small model loses the subject: it is not asked."""
+    """A question that can be understood without those before it."""
     if not followup.depends(question, history):
         return question
+    return (reworded(question, history) if has_writer() else "") or followup.by_rule(question, history)
+
+
+def reworded(question: str, history: Sequence[Turn]) -> str:
+    """The model's wording; empty where it may not be taken, or the model is away, as the answer itself will say."""
     release_connection()
     try:
-        chat = chat_endpoint()
-        if not chat.embedded:
-            said = chat.complete(rewriting(question, history), REWRITTEN_LENGTH).text
-            if followup.acceptable(worded := followup.cleaned(said), question, history):
-                return worded
+        said = chat_endpoint().complete(rewriting(question, history), REWRITTEN_LENGTH).text
     except EndpointError:
-        pass  # the answer itself will say that the model is away
-    return followup.by_rule(question, history)
+        return ""
+    worded = followup.cleaned(said)
+    return worded if followup.acceptable(worded, question, history) else ""
 
 
 def write(question: str, hits: tuple[Hit, ...], draft: Draft, tighter: bool = False) -> Iterator[str]:
-    """The pieces of the model's draft as they come, empty ones while it is silent; at their end it is complete."""
+    """The pieces of the model's draft as they come, empty ones while it is silent; at their end it is complete. None
+    where no model writes answers."""
+    if not has_writer():
+        return
     try:
         chat = chat_endpoint()
         budget, length = room(chat)
         draft.passages = pack(hits, budget, chat.count_tokens)
-        draft.model, draft.small = chat.model, chat.embedded
+        draft.model = chat.model
         if not draft.passages:
             return
-        hold = Hold.NONE if chat.embedded else chat.holds_by  # decisions/0018
+        hold = chat.holds_by  # decisions/0018
         stream = chat.stream(messages(question, draft.passages, tighter), length, form=form(hold, len(draft.passages)))
         pieces = heard(unfolded(stream) if hold is Hold.SCHEMA else iter(stream), stream.close)
         for piece in pieces:
@@ -97,7 +106,7 @@ def write(question: str, hits: tuple[Hit, ...], draft: Draft, tighter: bool = Fa
         end = forced(draft.text) if hold is Hold.GRAMMAR else len(draft.text)
         draft.cut = stream.finish_reason != "stop" or end < len(draft.text)
         draft.text = without_thoughts(draft.text[:end])
-        draft.silent = not (draft.text.strip() or draft.small or draft.sheet.stopped)
+        draft.silent = not (draft.text.strip() or draft.sheet.stopped)
         draft.usage = dict(stream.usage)
     except EndpointError:
         if not settings.AI_OFFLINE_FALLBACK:
@@ -114,8 +123,7 @@ def form(hold: Hold, count: int) -> Form | None:
 
 def room(chat: Chat) -> tuple[int, int]:
     """Tokens for the passages and for the answer."""
-    budget, length = (EMBEDDED_BUDGET, EMBEDDED_LENGTH) if chat.embedded else (BUDGET, LENGTH)
-    return max(min(budget, chat.context_tokens - length - PROMPT_ROOM), LEAST_BUDGET), length
+    return max(min(BUDGET, chat.context_tokens - LENGTH - PROMPT_ROOM), LEAST_BUDGET), LENGTH
 
 
 def forced(text: str) -> int:

@@ -2,8 +2,8 @@
 
 The model's word counts for nothing by itself: what it writes is checked sentence by sentence against the passages.
 Evidence too weak, for a reader too: refused before the model is asked. No sentence that is borne out and answers: the
-documents' own words where the evidence is strong, else a refusal. No chat model, or one that writes nothing: the
-documents' own words, and `degraded` says so.
+documents' own words where the evidence is strong, else a refusal. No chat model of one's own: the documents' own words
+alone, at once. One that is away, or writes nothing: these, and `degraded` says so.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ from knowledge.models.library import Reader
 from knowledge.texts.languages.questions import language_of
 from retrieval import search as search_module
 from retrieval.answering import desk
-from retrieval.answering.drafting import Draft, alone, has_larger_model, write
+from retrieval.answering.drafting import Draft, alone, has_judge, write
 from retrieval.answering.events import Begun, Event, Finished, Retrieved, Silent, Token, Understood
 from retrieval.answering.fetching import hits_of, passage_after
 from retrieval.answering.followups import followup
@@ -130,7 +130,7 @@ def compose(
     grounds = Grounds(asked, result.hits, cautions(slug for slug, _ in searched), following)
     release_connection()
     sight = Sight(user, result.hits, searched, asking.token)
-    if asking.pinned or grounds.are_worth_asking or (not grounds.evidence.hopeless and has_larger_model()):
+    if asking.pinned or grounds.are_worth_asking or (not grounds.evidence.hopeless and has_judge()):
         for piece in seen(write(asked, result.hits, draft), sight):
             took["first_token"] = took["first_token"] or (_since(started) if piece else None)
             yield Token(piece) if piece else Silent()

@@ -9,17 +9,15 @@ from knowledge.endpoints import EndpointError
 from knowledge.models.library import Reader
 from knowledge.texts.languages.questions import language_of
 from retrieval import search as search_module
-from retrieval.answering.citations import Checked, check, extracted, near_the_words
+from retrieval.answering.citations import Checked, check, extracted
 from retrieval.answering.drafting import Draft, complete_sentences
 from retrieval.answering.evidence import Evidence, answers
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.opinions import opinions
 from retrieval.answering.phrases import said_in, says_not_known
-from retrieval.answering.quoting.extracts import rests_on_the_best
 from retrieval.rerank import RERANKER
 from retrieval.results import Answer, Hit, SearchOptions, Sentence
 
-SMALL_OVERLAP = 0.9  # of the embedded model's words, in their order; at .6 in any, 10 of 55 sentences said else
 EXTRACT = "extract"  # the model's name when the words are the documents' own
 NOTHING = Checked("", (), (), 0)
 
@@ -36,7 +34,7 @@ class Verdict:
 def retries(verdict: Verdict, evidence: Evidence, draft: Draft) -> bool:
     """Whether a model that could do better is asked once more: the evidence is strong, its words did not stand."""
     failed = verdict.refused or verdict.model == EXTRACT
-    can = not (draft.small or draft.away or draft.sheet.stopped) and bool(draft.text)
+    can = not (draft.away or draft.sheet.stopped) and bool(draft.text)
     return failed and can and evidence.strong and not says_not_known(draft.text)
 
 
@@ -67,14 +65,9 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
     checked = NOTHING if draft.away else check(complete_sentences(draft), parts)
     if draft.sheet.stopped:
         return Verdict(checked.text, False, draft.model, checked, shown)
-    read = None if draft.small else partial(opinions, question)
-    stands = answers(question, checked, read) and (not draft.small or near_the_words(checked, parts, SMALL_OVERLAP))
-    if stands and not draft.small:
+    if answers(question, checked, partial(opinions, question)):
         return Verdict(checked.text, False, draft.model, checked, shown)
-    extracts, enough = grounds.extracts, grounds.are_enough
-    if stands and enough and rests_on_the_best(checked, extracts):
-        return Verdict(checked.text, False, draft.model, checked, shown)
-    if extracts and (draft.away or draft.silent or (enough and not says_not_known(draft.text))):
+    if grounds.extracts and (draft.away or draft.silent or (grounds.are_enough and not says_not_known(draft.text))):
         quoted = extracted({one.n: one.quote for one in grounds.quotations})
         told = (*hits, *(one.quote.hit for one in grounds.quotations if one.n > len(hits)))
         lead = said_in(language).lead_in(draft.away, draft.silent)

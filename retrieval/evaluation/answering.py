@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from knowledge.endpoints import Chat
 from knowledge.golden import Gold, Question
-from retrieval.answering.drafting import Draft, has_larger_model
+from retrieval.answering.drafting import Draft, has_judge
 from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import compose
 from retrieval.answering.prompt import JUDGE, conversation, one_line
@@ -80,9 +80,9 @@ def quoted(citation: Citation) -> Hit:
 
 
 def decided_by(answer: Answer) -> float | None:
-    """The margin, where that let the answer through: a larger model's own words are held to the check instead."""
+    """The margin, where that let the answer through: a model's own words are held to the check instead."""
     quoted = answer.model == EXTRACT and "chat" not in answer.degraded
-    return answer.weighed.get("margin") if quoted or not has_larger_model() else None
+    return answer.weighed.get("margin") if quoted or not has_judge() else None
 
 
 def resolves(citation: Citation) -> bool:

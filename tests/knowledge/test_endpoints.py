@@ -564,6 +564,7 @@ def test_the_real_embedding_server_places_like_sentences_together() -> None:
 
 
 @pytest.mark.models
+@pytest.mark.usefixtures("small_chat")
 def test_the_real_chat_server_streams_and_counts() -> None:
     stream = chat_endpoint().stream(HELLO, 12)
     assert "".join(stream)
@@ -571,6 +572,7 @@ def test_the_real_chat_server_streams_and_counts() -> None:
 
 
 @pytest.mark.models
+@pytest.mark.usefixtures("small_chat")
 @pytest.mark.parametrize("hold", [Hold.GRAMMAR, Hold.SCHEMA])
 def test_the_real_chat_server_holds_its_model_to_a_form(hold: Hold) -> None:
     endpoint = chat_endpoint()

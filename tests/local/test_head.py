@@ -15,6 +15,7 @@ from config.head import without_body
 from config.local.home import CHECKOUT
 
 
+@pytest.mark.django_db  # the end of a request looks at a connection that other tests may have left open
 @pytest.mark.parametrize(("method", "body"), [("GET", b"ok"), ("HEAD", b"")])
 def test_an_answer_to_head_has_the_headers_and_no_body_and_is_closed(method: str, body: bytes) -> None:
     told: list[tuple[str, dict[str, str]]] = []

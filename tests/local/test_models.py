@@ -32,13 +32,12 @@ def post(endpoint: Endpoint, path: str, body: dict[str, Any], key: str | None = 
 
 
 def test_a_role_without_an_embedded_model_is_off() -> None:
-    assert models.ensure("rerank") is None
-    assert models.ensure("code_embedding") is None
+    assert [models.ensure(role) for role in ("chat", "summary", "rerank", "code_embedding")] == [None] * 4
 
 
 def test_a_record_that_a_power_cut_left_empty_is_none(empty_home: Path) -> None:
-    (models.directory("chat") / "server.json").touch()
-    assert models.recorded("chat") is None
+    (models.directory("reader") / "server.json").touch()
+    assert models.recorded("reader") is None
 
 
 def test_a_converted_model_is_on_the_disk_before_it_has_its_name(
@@ -169,12 +168,8 @@ def test_the_reader_is_off_where_the_embedded_models_are_not_installed(monkeypat
 
 
 @pytest.mark.models
-def test_summaries_come_from_the_chat_server_and_the_key_stays_off_its_command_line(empty_home: Path) -> None:
-    endpoint = ensure("summary")
-    assert endpoint == ensure("chat")
-    reply = post(endpoint, "/chat/completions", {"messages": [{"role": "user", "content": "Hi"}], "max_tokens": 4})
-    assert reply["choices"][0]["message"]["content"]
-    server = models.running("chat")
+def test_the_key_stays_off_the_servers_command_line(used_home: Path) -> None:
+    endpoint, server = ensure("reader"), models.running("reader")
     assert server
     assert endpoint.api_key.encode() not in Path(f"/proc/{server.pid}/cmdline").read_bytes()
     assert os.getpriority(os.PRIO_PROCESS, server.pid) > os.getpriority(os.PRIO_PROCESS, os.getpid())

@@ -37,7 +37,6 @@ class FakeChat:
     """Says what it is told to say, in small pieces. `asked` holds the messages of every call."""
 
     model = "fake"
-    embedded = False
     context_tokens = 8192
     holds_by = Hold.NONE
 

@@ -7,7 +7,6 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from knowledge.endpoints import EndpointError
 from knowledge.golden import Gold, Question
 from knowledge.models import Answer as Row
 from retrieval.answering import drafting, grounds
@@ -177,16 +176,12 @@ def test_the_command_measures_without_writing_into_the_ledger(indexed, tmp_path)
         call_command("evaluate", answers=True, library="lending", **files)
 
 
-def away() -> None:
-    raise EndpointError("chat", "is off")
-
-
 def test_answers_that_were_degraded_are_counted_and_said(indexed, tmp_path, monkeypatch) -> None:
     indexed("lending", {"a.md": "# Loan\n\nA cargo bike is lent for three days.\n"})
     asked = {"id": "1", "question": "For how many days is a cargo bike lent?", "gold": [{"file": "a.md"}]}
     (tmp_path / "asked.jsonl").write_text(json.dumps(asked) + "\n")
     asking = {"answers": True, "library": "lending", "questions": tmp_path / "asked.jsonl"}
-    monkeypatch.setattr(drafting, "chat_endpoint", away)
+    monkeypatch.setattr(drafting, "chat_endpoint", lambda: FakeChat("A cargo bike", fails_after=0))
     call_command("evaluate", json=True, stdout=(out := StringIO()), **asking)
     assert json.loads(out.getvalue())["all"]["degraded"]["chat"] == 1
     call_command("evaluate", stdout=(out := StringIO()), **asking)

@@ -135,6 +135,15 @@ def test_weak_evidence_is_refused_without_asking_and_points_at_the_nearest_secti
     assert given.hits == tuple(hits)
 
 
+def test_without_a_model_of_ones_own_the_documents_answer_at_once(ask: Ask, settings: Any) -> None:
+    settings.AI_TEST_MODE = False
+    chat = FakeChat("Sessions expire after an hour.")
+    given = ask(chat)
+    assert (chat.asked, given.model, given.degraded, given.refused) == ([], "extract", (), False)
+    assert "Sessions expire after 30 minutes" in given.answer and given.took_ms["first_token"] is None
+    assert ask(chat, "What is the capital of France?").model == "" and not chat.asked
+
+
 @pytest.mark.parametrize(("judges", "asked"), [(False, 0), (True, 1)])
 def test_a_larger_model_may_read_what_weak_words_point_at(ask: Ask, judges: bool, asked: int) -> None:
     chat = FakeChat("Sessions expire after 30 minutes.", judges=judges)
@@ -382,17 +391,16 @@ def test_an_answer_is_not_taken_for_a_refusal() -> None:
     assert not says_not_known("Sessions expire after 30 minutes.")
 
 
-@pytest.mark.parametrize(
-    ("embedded", "context", "budget"), [(True, 8192, 300), (False, 32768, 6000), (False, 4096, 2896), (True, 512, 200)]
-)
-def test_passages_get_what_the_model_can_use(embedded: bool, context: int, budget: int) -> None:
+@pytest.mark.parametrize(("context", "budget"), [(32768, 6000), (4096, 2896), (512, 200)])
+def test_passages_get_what_the_model_can_use(context: int, budget: int) -> None:
     chat = FakeChat("")
-    chat.embedded, chat.context_tokens = embedded, context
+    chat.context_tokens = context
     assert drafting.room(chat)[0] == budget
 
 
 @pytest.mark.models
-def test_the_real_chat_model_is_held_to_the_passages(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("small_chat")
+def test_a_small_model_of_ones_own_is_held_to_the_passages(monkeypatch: pytest.MonkeyPatch) -> None:
     found = (make_hit(SESSIONS), make_hit(COOKIES))
     monkeypatch.setattr(
         pipeline.search_module, "search", lambda user, query, options: SearchResult(query, (), "hybrid", (), {}, found)

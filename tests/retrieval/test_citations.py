@@ -7,7 +7,7 @@ import pytest
 
 from retrieval.answering.checking.negations import denies
 from retrieval.answering.checking.support import support
-from retrieval.answering.citations import Quote, best_quote, check, extracted, near_the_words
+from retrieval.answering.citations import Quote, best_quote, check, extracted
 from retrieval.answering.marks import cited_numbers, without_marks
 from retrieval.answering.quoting.widening import LISTED
 from retrieval.answering.sentences import Span, is_claim, sentence_spans
@@ -368,20 +368,6 @@ def test_code_that_begins_within_an_indented_line_stays() -> None:
 def test_a_mark_is_no_cell_of_the_table_before_it(text: str, between: str) -> None:
     quote = Quote(make_hit(text), Span(0, len(text)), support(text, text))
     assert extracted({1: quote}).text == f"{text}{between}[1]"
-
-
-@pytest.mark.parametrize(
-    ("sentence", "near"),
-    [
-        ("Tools are lent by the desk to members of the club.", True),
-        ("Tools are lent by the desk to members.", True),
-        ("Members of the club are lent tools by the desk.", False),
-        ("The desk is lent to members of the club by tools.", False),
-    ],
-)
-def test_a_small_models_words_must_stand_in_their_order(sentence: str, near: bool) -> None:
-    passages = [[make_hit("In spring the tools are lent by the desk to members of the club.")]]
-    assert near_the_words(check(f"{sentence} [1]", passages), passages, 0.9) is near
 
 
 def test_what_stands_twice_for_two_things_is_no_loop() -> None:

@@ -8,8 +8,7 @@ from retrieval.answering.pipeline import answer
 from retrieval.answering.quoting.continuing import going_on, is_cut_off
 from retrieval.answering.quoting.extracts import extract
 from retrieval.results import Hit
-from tests.retrieval.answering_fakes import make_hit
-from tests.retrieval.test_answer_measures import away
+from tests.retrieval.answering_fakes import FakeChat, make_hit
 
 FILLER = "The workshop has been in the old mill since the town gave it to the members, who look after the roof."
 TIPS = "Tips for riders\n\nBefore a long ride the following helps every rider of a cargo bike:\n\n• Look at the brakes."
@@ -77,7 +76,7 @@ def test_an_answer_goes_on_in_the_next_passage_and_cites_both(indexed, monkeypat
     rules = [f"- Rule {n}: whoever rides bike {n} looks at lamp {n} and tells the desk so." for n in range(60)]
     text = f"{FILLER}\n\n{FILLER}\n\nRiders of the yard keep these rules:\n\n" + "\n".join(rules)
     indexed("yard", {"rules.md": f"# Rules\n\n{text}\n"})
-    monkeypatch.setattr(drafting, "chat_endpoint", away)
+    monkeypatch.setattr(drafting, "chat_endpoint", lambda: FakeChat("x", fails_after=0))
     before = Chunk.objects.count()
     assert before > 1
     given = answer(None, "Which rules do riders of the yard keep?")

@@ -12,7 +12,6 @@ Against a whole page instead of a span .020 of the wrong ones pass: hence spans.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import lru_cache
 
 from knowledge.texts.analysis import ALL_UNSPACED
@@ -127,13 +126,6 @@ def below(head: str, passage: str) -> str:
 
 def _overlap(claimed: frozenset[str], found: frozenset[str]) -> float:
     return len(claimed & found) / len(claimed) if claimed else 1.0
-
-
-def in_order(sentence: str, passage: str) -> float:
-    """The share of a sentence's words that a passage has one after another, whatever stands between them."""
-    said, there = words(without_marks(sentence)), words(passage)
-    blocks = SequenceMatcher(None, said, there, autojunk=False).get_matching_blocks()
-    return sum(block.size for block in blocks) / len(said) if said else 0.0
 
 
 def lacking(question: str, text: str) -> tuple[str, ...]:

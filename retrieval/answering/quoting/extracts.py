@@ -12,7 +12,7 @@ from knowledge.texts.markup import without_markup
 from knowledge.texts.words import content, terms
 from retrieval.answering.checking.numerals import in_digits
 from retrieval.answering.checking.support import lacking, support
-from retrieval.answering.citations import Checked, Quote, heading
+from retrieval.answering.citations import Quote, heading
 from retrieval.answering.quoting.programs import asked_symbol, is_about_programs, is_program, said_in
 from retrieval.answering.quoting.tables import PlacedRow, head_above, is_table, rows_in
 from retrieval.answering.quoting.widening import announces, is_open, parts, widened, with_its_steps
@@ -242,20 +242,6 @@ def goes_with(one: Extract, best: Extract, weights: dict[str, float]) -> bool:
     other_row = is_table(hit.text, one.quote.span) and best.row_head and not one.row_head
     good = more >= LEFT_OUT and one.value >= best.value * NEARLY_AS_GOOD
     return one is best or (near and good and not other_row)
-
-
-def rests_on_the_best(checked: Checked, extracts: Sequence[Extract]) -> bool:
-    """Whether an answer cites words that overlap with the nearest that could be quoted.
-
-    A small model answers from whatever it read last. What it says may be true, and of something else.
-    """
-    nearest = {(one.quote.hit.chunk_id, line) for one in extracts for line in one.quote.lines}
-    cited = {
-        (citation.hit.chunk_id, line)
-        for citation in checked.citations
-        for line in range(citation.line_start, citation.line_end + 1)
-    }
-    return bool(nearest & cited)
 
 
 def weigh_terms(question: str, hits: Sequence[Hit]) -> dict[str, float]:
