@@ -40,6 +40,12 @@ def test_a_record_that_a_power_cut_left_empty_is_none(empty_home: Path) -> None:
     assert models.recorded("reader") is None
 
 
+def test_servers_of_other_versions_are_known_and_stopped_too(empty_home: Path) -> None:
+    assert models.recorded_roles() == []
+    (models.directory("chat") / "server.json").touch()  # this version has no such server
+    assert models.recorded_roles() == ["chat"] and not models.stop("chat")
+
+
 def test_a_converted_model_is_on_the_disk_before_it_has_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
