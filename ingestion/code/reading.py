@@ -36,6 +36,7 @@ MOST_ERRORS = 5_000  # pieces of a file that is not of its language
 DEEPEST_OBJECT = 50  # objects in each other, and what they are in: names take the square of that
 LONGEST_SIGNATURE = 500  # characters
 LONGEST_DOCSTRING = 2_000
+MOST_ABOVE = 100  # comments and attributes that may belong to a definition
 CONTAINERS = ("class", "interface", "trait", "struct", "enum", "module", "type", "union")
 LEAVES = ("constant", "alias")  # nothing stands in them
 PROTOTYPES = ("declaration", "field_declaration")
@@ -48,6 +49,8 @@ ASSIGNED = (
     "variable_declarator", "field_definition", "public_field_definition", "assignment_expression", "assignment", "pair",
 )  # fmt: skip
 DECLARED = ("variable_declarator", "assignment_expression", "const_element")  # what is around it counts
+TYPES_OF_GO = ("type_spec", "type_alias")
+LISTED = ("const_spec", *TYPES_OF_GO)  # what is around it counts where it is the only one there
 AROUND = ("decorated_definition", "template_declaration", "type_definition")
 MAGIC = re.compile(  # comments of Ruby's that tell the interpreter or a tool something
     r"#(?:!|\s*(?:-\*-|frozen[_-]string[_-]literal:|(?:en)?coding:|warn_indent:|shareable_constant_value:|typed:|rubocop:))",
@@ -205,7 +208,7 @@ def receiver_of(node: Node) -> str:
 
 def draft(node: Node, ordinal: int, kind: str, name: str, qualified: str, language: str) -> SymbolDraft:
     outer = node.parent if node.parent and node.parent.type in AROUND else node
-    is_alone = node.type == "const_spec" and node.parent and node.parent.named_child_count == 1
+    is_alone = node.type in LISTED and node.parent and node.parent.named_child_count == 1
     if (node.type in DECLARED or is_alone) and node.parent:
         outer = node.parent
     if outer.parent and outer.parent.type == "export_statement":
@@ -241,6 +244,7 @@ def signature(node: Node) -> str:
     if body:
         whole = whole[: body.start_byte - node.start_byte]
     head = whole if body or node.type in BODILESS else whole.split(b"\n", 1)[0]
+    head = b"type " + head if node.type in TYPES_OF_GO else head
     return " ".join(head.decode(errors="replace").split()).rstrip("{:= ")[:LONGEST_SIGNATURE]
 
 
@@ -257,14 +261,20 @@ def docstring(node: Node, outer: Node, language: str) -> str:
             return ""
         content = [text_of(child) for child in string.named_children if child.type == "string_content"]
         return tidy("".join(content))
-    lines: list[str] = []
-    before, next_row = outer.prev_sibling, outer.start_point.row
-    while before and before.type in COMMENTS and next_row - before.end_point.row <= 1 and len(lines) < 100:
-        said = text_of(before)
-        if not MAGIC.match(said):
-            lines.insert(0, said)
-        next_row, before = before.start_point.row, before.prev_sibling
-    return tidy("\n".join(line.strip().lstrip("/*#!").rstrip("*/") for text in lines for line in text.split("\n")))
+    comments = [text_of(each).rstrip() for each in comments_above(outer)]
+    said = [text for text in reversed(comments) if not MAGIC.match(text)]
+    return tidy("\n".join(line.strip().lstrip("/*#!").rstrip("*/") for text in said for line in text.split("\n")))
+
+
+def comments_above(node: Node) -> Iterator[Node]:
+    """Those without an empty line before it, the nearest first. Attributes of Rust may stand between."""
+    before, row = node.prev_sibling, node.start_point.row
+    for _ in range(MOST_ABOVE):
+        if before is None or before.type not in (*COMMENTS, "attribute_item") or row - before.end_point.row > 1:
+            return
+        if before.type in COMMENTS:
+            yield before
+        row, before = before.start_point.row, before.prev_sibling
 
 
 def tidy(text: str) -> str:

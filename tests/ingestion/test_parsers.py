@@ -509,6 +509,21 @@ def test_a_constant_has_the_comment_above_it():
 
 
 @pytest.mark.parametrize(
+    ("path", "code", "docstring", "signature"),
+    [
+        ("a.go", "// Server serves.\ntype Server struct {\n\tmu int\n}\n", "Server serves.", "type Server struct"),
+        ("a.go", "// ID names.\ntype ID = string\n", "ID names.", "type ID = string"),
+        ("a.go", "type (\n\t// A is.\n\tA struct{}\n)\n", "A is.", "type A struct{}"),
+        ("a.rs", "/// Foo is.\n#[derive(Debug)]\npub struct Foo { a: u32 }\n", "Foo is.", "pub struct Foo"),
+        ("a.rs", "/// Runs.\n#[a]\n#[b(\n  c,\n)]\n/// It.\nasync fn run() {}\n", "Runs.\nIt.", "async fn run()"),
+    ],
+)
+def test_a_type_of_go_and_what_has_attributes_in_rust_have_the_comment_above(path, code, docstring, signature):
+    (symbol,) = parse(code.encode(), path).symbols
+    assert (symbol.docstring, symbol.signature) == (docstring, signature)
+
+
+@pytest.mark.parametrize(
     ("path", "code", "name"),
     [
         ("a.rb", "cart.add!(1)\n", "cart.add!"),
