@@ -236,7 +236,7 @@ def last_line(node: Node) -> int:
 
 
 def signature(node: Node) -> str:
-    """Its beginning, up to its body, on one line."""
+    """Its beginning, up to its body, on one line and without comments."""
     body = node.child_by_field_name("body")
     if body is None and (value := function_of(value_of(node))):
         body = value.child_by_field_name("body")
@@ -244,8 +244,24 @@ def signature(node: Node) -> str:
     if body:
         whole = whole[: body.start_byte - node.start_byte]
     head = whole if body or node.type in BODILESS else whole.split(b"\n", 1)[0]
-    head = b"type " + head if node.type in TYPES_OF_GO else head
-    return " ".join(head.decode(errors="replace").split()).rstrip("{:= ")[:LONGEST_SIGNATURE]
+    plain = b"type " * (node.type in TYPES_OF_GO) + without_comments(head, node)
+    return " ".join(plain.decode(errors="replace").split()).rstrip("{:= ")[:LONGEST_SIGNATURE]
+
+
+def without_comments(head: bytes, node: Node) -> bytes:
+    """The bytes with which a node begins, with spaces for the comments in them."""
+    plain = bytearray(head)
+    left = [node] if any(mark in head for mark in (b"#", b"//", b"/*")) else []
+    while left:
+        for each in left.pop().children:
+            start, end = each.start_byte - node.start_byte, min(each.end_byte - node.start_byte, len(head))
+            if start >= len(head):
+                break
+            if each.type in COMMENTS:
+                plain[start:end] = b" " * (end - start)
+            else:
+                left.append(each)
+    return bytes(plain)
 
 
 def docstring(node: Node, outer: Node, language: str) -> str:

@@ -569,6 +569,23 @@ def test_a_member_without_a_body_has_its_whole_signature(path, code, signature):
     assert parse(code.encode(), path).symbols[1].signature == signature
 
 
+@pytest.mark.parametrize(
+    ("path", "code", "signature"),
+    [
+        ("a.py", "def g(a, b):\n    # why this is so\n    return {}\n", "def g(a, b)"),
+        ("a.py", "class K:  # the K class\n    # x\n    y = 1\n", "class K"),
+        ("a.py", "def g(\n    a: str = '#',  # the first\n    b,\n):\n    pass\n", "def g( a: str = '#', b, )"),
+        ("a.c", "int f(int a, /* nobody's */\n      int b) // here\n{\n}\n", "int f(int a, int b)"),
+        ("a.h", "int f(int a, /* nobody's */\n      int b);\n", "int f(int a, int b);"),
+        ("a.js", "const f = (a /* one */, b) => {};\n", "f = (a , b) =>"),
+        ("a.go", "type Server struct { // of pages\n}\n", "type Server struct"),
+    ],
+)
+def test_a_signature_has_no_comments(path, code, signature):
+    (symbol,) = parse(code.encode(), path).symbols
+    assert symbol.signature == signature
+
+
 def test_a_struct_that_only_its_typedef_names_has_the_comment_above_and_a_signature():
     (symbol,) = parse(b"/** Holds books. */\ntypedef struct {\n  int a;\n} Shelf;\n", "a.c").symbols
     assert (symbol.docstring, symbol.signature, symbol.line_end) == ("Holds books.", "struct Shelf", 4)
