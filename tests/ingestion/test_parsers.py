@@ -214,6 +214,19 @@ def test_what_a_name_stands_for_is_read():
     ]
 
 
+def test_terms_of_a_glossary_that_share_a_definition_stand_with_it():
+    glossary = (
+        ".. glossary::\n\n   hub\n   node\n      A place.\n\n   run\n      A trip.\n   end\n   stop\n      The last.\n"
+    )
+    blocks = parse(f"{glossary}\n   left\n   over\n\none\ntwo\n   No glossary.\n".encode(), "a.rst").blocks
+    assert [(block.kind, block.line_start, block.line_end) for block in blocks] == [
+        (BlockKind.DEFINITION, 3, 11),
+        (BlockKind.PARAGRAPH, 13, 14),
+        (BlockKind.PARAGRAPH, 16, 17),
+        (BlockKind.PARAGRAPH, 18, 18),
+    ]
+
+
 def test_problems_are_counted_as_warnings():
     document = parse(b"A long title\n=====\n\n=== ===\na   b\n\nText.\n", "a.rst")
     assert document.warnings == ("line 1: the title's underline is too short", "line 4: the table has no bottom border")
