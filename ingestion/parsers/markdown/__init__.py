@@ -16,6 +16,7 @@ from ingestion.parsers.encoding import decode
 from ingestion.parsers.markdown.containers import LANGUAGES, containers, noted, without_colons
 from ingestion.parsers.markdown.front_matter import dashed, has_front_matter, title_in
 from ingestion.parsers.markdown.html import headings, is_comment, is_picture, is_silent, table_end, table_header
+from ingestion.parsers.markdown.rules import rules_plugin
 from ingestion.parsers.rst.grammar import CODE, SILENT, TABLES
 from knowledge.texts.highlights import fenced
 
@@ -27,11 +28,12 @@ KINDS = {
     "table_open": BlockKind.TABLE,
     "fence": BlockKind.CODE,
     "code_block": BlockKind.CODE,
+    "formula": BlockKind.CODE,
     "dl_open": BlockKind.DEFINITION,
     "admonition_open": BlockKind.NOTE,
     "footnote_reference_open": BlockKind.PARAGRAPH,
 }
-WHOLE = ("fence", "code_block", "table_open")
+WHOLE = ("fence", "code_block", "formula", "table_open")
 ALERT = re.compile(r"(?:> ?)+\[!\w+\]")
 ATTRIBUTES = re.compile(r"\s*\{:?\s*(?P<attributes>[#.][^{}]*)\}\s*$")
 ATTRIBUTES_OF_BLOCK = re.compile(r" {0,3}\{:(?P<attributes>[^{}]*)\}\s*")  # Kramdown's, below it or above
@@ -63,7 +65,8 @@ def parse_text(text: str, warnings: tuple[str, ...], path: str, may_have_front_m
 @cache
 def blocks_reader(fronted: bool) -> MarkdownIt:
     """Finds blocks only: inline markup matters in titles alone."""
-    reader = MarkdownIt("commonmark").enable("table").use(admon_plugin).use(deflist_plugin).use(footnote_plugin)
+    reader = MarkdownIt("commonmark").enable("table").use(rules_plugin)
+    reader.use(admon_plugin).use(deflist_plugin).use(footnote_plugin)
     if fronted:
         reader.use(front_matter_plugin)
     return reader.disable(["inline", "text_join", "footnote_tail"])
