@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 from markdown_it import MarkdownIt
@@ -79,6 +80,7 @@ def inline_reader() -> MarkdownIt:
 
 def find_blocks(tokens: list[Token], lines: list[str]) -> Iterator[Block]:
     end = 0
+    targets: list[str] = []  # right above
     for index, token in enumerate(tokens):
         if token.level or not token.map or token.map[0] < end or token.type == "front_matter":
             continue
@@ -86,12 +88,17 @@ def find_blocks(tokens: list[Token], lines: list[str]) -> Iterator[Block]:
         if token.type == "heading_open" and token.markup in "=-" and len(tokens[index + 1].content) > LONGEST_SETEXT:
             yield from block(BlockKind.PARAGRAPH, start, end, lines)
         elif token.type == "heading_open":
-            yield heading(token, tokens[index + 1].content, start, end, "".join(lines[end : end + 1]))
+            found = heading(token, tokens[index + 1].content, start, end, "".join(lines[end : end + 1]))
+            yield replace(found, labels=(*targets, *found.labels))
         elif token.type == "html_block":
             end = table_end(tokens, index, lines)
             yield from html_parts(start, end, lines)
         elif token.type in KINDS and not all(map(MODULE.fullmatch, lines[start:end])):
             yield from unfold(tokens, index, lines)
+        if token.type == "target":
+            targets.append(token.content)
+        else:
+            targets.clear()
 
 
 def html_parts(start: int, end: int, lines: list[str]) -> Iterator[Block]:

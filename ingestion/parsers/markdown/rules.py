@@ -1,4 +1,4 @@
-"""Blocks that CommonMark does not have: formulas between `$$`."""
+"""Blocks that CommonMark does not have: formulas between `$$`, and MyST's targets, `(setup)=`."""
 
 import re
 
@@ -6,10 +6,13 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 
 DOLLARS = re.compile(r"(?<!\$)\$\$(?!\$)")
+TARGET = re.compile(r"\(([\w.:-]{1,200})\)=[ \t]*")
+INTERRUPTED = ("paragraph", "reference", "blockquote", "list")
 
 
 def rules_plugin(reader: MarkdownIt) -> None:
-    reader.block.ruler.before("fence", "formula", formula, {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    for rule in (formula, target):
+        reader.block.ruler.before("fence", rule.__name__, rule, {"alt": [*INTERRUPTED]})
 
 
 def formula(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -26,12 +29,19 @@ def formula(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return False
 
 
+def target(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    match = TARGET.fullmatch(line_of(state, start))
+    if match is None or state.is_code_block(start):
+        return False
+    return silent or give(state, "target", start, start + 1, match[1])
+
+
 def line_of(state: StateBlock, index: int) -> str:
     return state.src[state.bMarks[index] + state.tShift[index] : state.eMarks[index]]
 
 
-def give(state: StateBlock, kind: str, start: int, end: int) -> bool:
+def give(state: StateBlock, kind: str, start: int, end: int, content: str = "") -> bool:
     """A token for the lines start to end (half-open)."""
     token = state.push(kind, "", 0)
-    token.map, state.line = [start, end], end
+    token.map, token.content, state.line = [start, end], content, end
     return True
