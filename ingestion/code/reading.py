@@ -10,6 +10,7 @@ from tree_sitter import Node, QueryCursor
 
 from ingestion.documents import ReferenceDraft, SymbolDraft
 
+from .conditions import with_even_braces
 from .grammars import JSX_CALLS, Grammar, grammar_of, parser_of
 from .imports import IMPORTS
 from .naming import (
@@ -39,6 +40,7 @@ LONGEST_DOCSTRING = 2_000
 MOST_ABOVE = 100  # comments and attributes that may belong to a definition
 CONTAINERS = ("class", "interface", "trait", "struct", "enum", "module", "type", "union")
 LEAVES = ("constant", "alias")  # nothing stands in them
+OF_CONDITIONS = ("c", "cpp")
 PROTOTYPES = ("declaration", "field_declaration")
 BODILESS = (  # what may be all of a signature; of macros and types the first line says enough
     *PROTOTYPES, "function_definition", "function_declaration", "function_signature", "function_signature_item",
@@ -83,7 +85,10 @@ def read_code(text: str, path: str, language: str) -> Code:
     if grammar is None:
         return Code()
     parser, query = parser_of(id(grammar))
-    tree = parser.parse(text.encode())
+    source = text.encode()
+    tree = parser.parse(source)
+    if language in OF_CONDITIONS and tree.root_node.has_error and (even := with_even_braces(source)) != source:
+        tree = parser.parse(even)
     root = tree.root_node
     if root.type == "ERROR" and root.child_count > MOST_ERRORS:  # a query takes its square, and it is no code
         return Code()

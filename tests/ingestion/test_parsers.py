@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from ingestion.code.conditions import with_even_braces
 from ingestion.documents import BlockKind, FileLink, LinkKind, ParseError
 from ingestion.parsers import PARSERS, parse, suffix
 from ingestion.parsers.code import LANGUAGES
@@ -440,6 +441,29 @@ def test_text_made_to_be_slow_is_read_without_trouble(path, text):
 )
 def test_symbols_have_the_names_by_which_they_are_known(path, code, names):
     assert [symbol.qualified_name for symbol in parse(code.encode(), path).symbols] == names
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("int f(void) {\n#ifdef X\n  if (a) {\n#else\n  if (b) {\n#endif\n    c();\n  }\n}\n", ["int f(void) 1-9"]),
+        ("#ifdef X\nint f(int a) {\n#else\nint f(long a) {\n#endif\n  c();\n}\n", ["int f(int a) 2-7"]),
+        ("static int\n#if X\nf(int a)\n#elif Y\ng(int a)\n#else\nh()\n#endif\n{\n}\n", ["static int f(int a) 1-10"]),
+        ("#if X\nint f() {\n}\n#else\nint g() { /* { */\n}\n#endif\n", ["int f() 2-3", "int g() 5-6"]),
+        ("#if X\nint f() { c('{', \"{\");\n#if Y\n  d();\n#endif\n#else\nint h() {\n#endif\n}\n", ["int f() 2-9"]),
+    ],
+)
+@pytest.mark.parametrize("path", ["a.c", "a.cpp"])
+def test_a_function_under_a_condition_is_a_symbol_and_so_is_what_stands_behind_it(path, code, found):
+    symbols = parse(f"{code}int last(void) {{ return 1; }}\n".encode(), path).symbols
+    places = [f"{each.signature} {each.line_start}-{each.line_end}" for each in symbols if each.kind == "function"]
+    last = code.count("\n") + 1
+    assert places == [*found, f"int last(void) {last}-{last}"]
+
+
+@pytest.mark.parametrize("part", [b"/* ", b'\\"', b"\\'", b"#if a\n", b"#else\n", b"#if a\n{\n#else\n"])
+def test_conditions_made_to_be_slow_are_read_without_trouble(part):
+    assert with_even_braces(part * 100_000) == part * 100_000
 
 
 @pytest.mark.parametrize(
