@@ -10,6 +10,7 @@ from tree_sitter import Node, QueryCursor
 
 from ingestion.documents import ReferenceDraft, SymbolDraft
 
+from .conditions import with_even_braces
 from .grammars import JSX_CALLS, Grammar, grammar_of, parser_of
 from .imports import IMPORTS
 from .naming import (
@@ -36,8 +37,10 @@ MOST_ERRORS = 5_000  # pieces of a file that is not of its language
 DEEPEST_OBJECT = 50  # objects in each other, and what they are in: names take the square of that
 LONGEST_SIGNATURE = 500  # characters
 LONGEST_DOCSTRING = 2_000
+MOST_ABOVE = 100  # comments and attributes that may belong to a definition
 CONTAINERS = ("class", "interface", "trait", "struct", "enum", "module", "type", "union")
 LEAVES = ("constant", "alias")  # nothing stands in them
+OF_CONDITIONS = ("c", "cpp")
 PROTOTYPES = ("declaration", "field_declaration")
 BODILESS = (  # what may be all of a signature; of macros and types the first line says enough
     *PROTOTYPES, "function_definition", "function_declaration", "function_signature", "function_signature_item",
@@ -48,6 +51,8 @@ ASSIGNED = (
     "variable_declarator", "field_definition", "public_field_definition", "assignment_expression", "assignment", "pair",
 )  # fmt: skip
 DECLARED = ("variable_declarator", "assignment_expression", "const_element")  # what is around it counts
+TYPES_OF_GO = ("type_spec", "type_alias")
+LISTED = ("const_spec", *TYPES_OF_GO)  # what is around it counts where it is the only one there
 AROUND = ("decorated_definition", "template_declaration", "type_definition")
 MAGIC = re.compile(  # comments of Ruby's that tell the interpreter or a tool something
     r"#(?:!|\s*(?:-\*-|frozen[_-]string[_-]literal:|(?:en)?coding:|warn_indent:|shareable_constant_value:|typed:|rubocop:))",
@@ -80,7 +85,10 @@ def read_code(text: str, path: str, language: str) -> Code:
     if grammar is None:
         return Code()
     parser, query = parser_of(id(grammar))
-    tree = parser.parse(text.encode())
+    source = text.encode()
+    tree = parser.parse(source)
+    if language in OF_CONDITIONS and tree.root_node.has_error and (even := with_even_braces(source)) != source:
+        tree = parser.parse(even)
     root = tree.root_node
     if root.type == "ERROR" and root.child_count > MOST_ERRORS:  # a query takes its square, and it is no code
         return Code()
@@ -205,7 +213,7 @@ def receiver_of(node: Node) -> str:
 
 def draft(node: Node, ordinal: int, kind: str, name: str, qualified: str, language: str) -> SymbolDraft:
     outer = node.parent if node.parent and node.parent.type in AROUND else node
-    is_alone = node.type == "const_spec" and node.parent and node.parent.named_child_count == 1
+    is_alone = node.type in LISTED and node.parent and node.parent.named_child_count == 1
     if (node.type in DECLARED or is_alone) and node.parent:
         outer = node.parent
     if outer.parent and outer.parent.type == "export_statement":
@@ -233,7 +241,7 @@ def last_line(node: Node) -> int:
 
 
 def signature(node: Node) -> str:
-    """Its beginning, up to its body, on one line."""
+    """Its beginning, up to its body, on one line and without comments."""
     body = node.child_by_field_name("body")
     if body is None and (value := function_of(value_of(node))):
         body = value.child_by_field_name("body")
@@ -241,7 +249,24 @@ def signature(node: Node) -> str:
     if body:
         whole = whole[: body.start_byte - node.start_byte]
     head = whole if body or node.type in BODILESS else whole.split(b"\n", 1)[0]
-    return " ".join(head.decode(errors="replace").split()).rstrip("{:= ")[:LONGEST_SIGNATURE]
+    plain = b"type " * (node.type in TYPES_OF_GO) + without_comments(head, node)
+    return " ".join(plain.decode(errors="replace").split()).rstrip("{:= ")[:LONGEST_SIGNATURE]
+
+
+def without_comments(head: bytes, node: Node) -> bytes:
+    """The bytes with which a node begins, with spaces for the comments in them."""
+    plain = bytearray(head)
+    left = [node] if any(mark in head for mark in (b"#", b"//", b"/*")) else []
+    while left:
+        for each in left.pop().children:
+            start, end = each.start_byte - node.start_byte, min(each.end_byte - node.start_byte, len(head))
+            if start >= len(head):
+                break
+            if each.type in COMMENTS:
+                plain[start:end] = b" " * (end - start)
+            else:
+                left.append(each)
+    return bytes(plain)
 
 
 def docstring(node: Node, outer: Node, language: str) -> str:
@@ -257,14 +282,20 @@ def docstring(node: Node, outer: Node, language: str) -> str:
             return ""
         content = [text_of(child) for child in string.named_children if child.type == "string_content"]
         return tidy("".join(content))
-    lines: list[str] = []
-    before, next_row = outer.prev_sibling, outer.start_point.row
-    while before and before.type in COMMENTS and next_row - before.end_point.row <= 1 and len(lines) < 100:
-        said = text_of(before)
-        if not MAGIC.match(said):
-            lines.insert(0, said)
-        next_row, before = before.start_point.row, before.prev_sibling
-    return tidy("\n".join(line.strip().lstrip("/*#!").rstrip("*/") for text in lines for line in text.split("\n")))
+    comments = [text_of(each).rstrip() for each in comments_above(outer)]
+    said = [text for text in reversed(comments) if not MAGIC.match(text)]
+    return tidy("\n".join(line.strip().lstrip("/*#!").rstrip("*/") for text in said for line in text.split("\n")))
+
+
+def comments_above(node: Node) -> Iterator[Node]:
+    """Those without an empty line before it, the nearest first. Attributes of Rust may stand between."""
+    before, row = node.prev_sibling, node.start_point.row
+    for _ in range(MOST_ABOVE):
+        if before is None or before.type not in (*COMMENTS, "attribute_item") or row - before.end_point.row > 1:
+            return
+        if before.type in COMMENTS:
+            yield before
+        row, before = before.start_point.row, before.prev_sibling
 
 
 def tidy(text: str) -> str:

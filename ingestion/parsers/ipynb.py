@@ -66,7 +66,7 @@ def parts_of(cell: dict[str, Any], language: str) -> Iterator[str]:
         for output in cell.get("outputs") or ():
             if written := joined((output.get("data") or {}).get("text/markdown") or "").strip():
                 yield written[:LONGEST_OUTPUT]
-            elif text := output_text(output).strip():
+            elif text := output_text(output).strip("\n").rstrip():  # the head of a table begins with spaces
                 yield fenced(text[:LONGEST_OUTPUT], "text")
     elif source.strip():
         yield source

@@ -225,6 +225,42 @@ def test_attributes_on_a_line_of_their_own_are_no_text_and_their_id_leads_to_the
     assert blocks(text) == found and document.blocks[0].labels == ("custom",)
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("$$\na\n=\nb\n$$\n", [("code", 1, 5)]),
+        ("So:\n$$ a\n# no heading\n- y\n$$ (one)\nwith a.", [(P, 1, 1), ("code", 2, 5), (P, 6, 6)]),
+        ("- a\n\n  $$\n  b\n  ---\n  $$\n- c", [("list", 1, 1), ("code", 3, 6), ("list", 7, 7)]),
+        ("> $$\n> a\n> ===\n> $$", [("code", 1, 4)]),
+        ("Where $$a$$ is\n$$b$$ and more.", [(P, 1, 2)]),
+        ("$$ is cheap\n$$$ is dear", [(P, 1, 2)]),
+        ("$$ is cheap\n\n# T\n\n$$ is cheap", [(P, 1, 1), ("heading", 3, 3), (P, 5, 5)]),
+        ("> $$\na\n$$", [("paragraph", 1, 3)]),
+    ],
+)
+def test_a_formula_over_several_lines_is_code_whatever_its_lines_look_like(text, found):
+    assert blocks(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "labels"),
+    [
+        ("(setup)=\n# Setting up\n", [("heading", 2, 2)], ("setup",)),
+        ("Text.\n(a.b:c-d)=\n(e)=\n\nTwo\n---\n", [(P, 1, 1), ("heading", 5, 6)], ("a.b:c-d", "e")),
+        ("(setup)=\nText.\n\n# Two {#own}\n", [(P, 2, 2), ("heading", 4, 4)], ("own",)),
+        ("(see below)=\n\n    (a)=\n\n# Two\n", [(P, 1, 1), ("code", 3, 3), ("heading", 5, 5)], ()),
+    ],
+)
+def test_a_target_of_myst_is_no_text_and_leads_to_the_heading_below(text, found, labels):
+    document = parse(text.encode(), "a.md")
+    assert blocks(text) == found and document.blocks[-1].labels == labels
+
+
+def test_a_link_to_a_target_of_myst_finds_its_section():
+    [section] = build_sections(parse(b"(install-target)=\n# Install\n\nText.\n", "a.md"))
+    assert (section.title, section.aliases) == ("Install", ("install-target",))
+
+
 @pytest.mark.parametrize("html", ["<!---->" * 100_000 + "x", "<h1>" * 100_000, "<h1 " * 100_000, "<h1>x" * 100_000])
 def test_html_made_to_be_slow_is_read_without_trouble(html):
     assert blocks(html) == [(BlockKind.PARAGRAPH, 1, 1)]

@@ -32,6 +32,7 @@ def test_a_notebook_shows_what_went_wrong_and_no_pictures_and_no_tracebacks():
         ({"text/plain": "7", "text/markdown": ""}, "```text\n7\n```\n"),
         ({"text/plain": "<pkg.Model object at 0x7f00ab>"}, ""),
         ({"text/plain": "<IPython.core.display.HTML object>", "text/html": "<b>7</b>"}, ""),
+        ({"text/plain": "\n   a  b\n0  1  2\n"}, "```text\n   a  b\n0  1  2\n```\n"),
         ({"text/plain": "[<pkg.Model object at 0x7f00ab>]"}, "```text\n[<pkg.Model object at 0x7f00ab>]\n```\n"),
     ],
 )

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from ingestion.code.conditions import with_even_braces
 from ingestion.documents import BlockKind, FileLink, LinkKind, ParseError
 from ingestion.parsers import PARSERS, parse, suffix
 from ingestion.parsers.code import LANGUAGES
@@ -211,6 +212,19 @@ def test_what_a_name_stands_for_is_read():
     assert [(block.kind, block.line_start, block.line_end) for block in parse(text.encode(), "a.rst").blocks] == [
         (BlockKind.PARAGRAPH, 1, 1),
         (BlockKind.DEFINITION, 3, 4),
+    ]
+
+
+def test_terms_of_a_glossary_that_share_a_definition_stand_with_it():
+    glossary = (
+        ".. glossary::\n\n   hub\n   node\n      A place.\n\n   run\n      A trip.\n   end\n   stop\n      The last.\n"
+    )
+    blocks = parse(f"{glossary}\n   left\n   over\n\none\ntwo\n   No glossary.\n".encode(), "a.rst").blocks
+    assert [(block.kind, block.line_start, block.line_end) for block in blocks] == [
+        (BlockKind.DEFINITION, 3, 11),
+        (BlockKind.PARAGRAPH, 13, 14),
+        (BlockKind.PARAGRAPH, 16, 17),
+        (BlockKind.PARAGRAPH, 18, 18),
     ]
 
 
@@ -430,6 +444,29 @@ def test_symbols_have_the_names_by_which_they_are_known(path, code, names):
 
 
 @pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("int f(void) {\n#ifdef X\n  if (a) {\n#else\n  if (b) {\n#endif\n    c();\n  }\n}\n", ["int f(void) 1-9"]),
+        ("#ifdef X\nint f(int a) {\n#else\nint f(long a) {\n#endif\n  c();\n}\n", ["int f(int a) 2-7"]),
+        ("static int\n#if X\nf(int a)\n#elif Y\ng(int a)\n#else\nh()\n#endif\n{\n}\n", ["static int f(int a) 1-10"]),
+        ("#if X\nint f() {\n}\n#else\nint g() { /* { */\n}\n#endif\n", ["int f() 2-3", "int g() 5-6"]),
+        ("#if X\nint f() { c('{', \"{\");\n#if Y\n  d();\n#endif\n#else\nint h() {\n#endif\n}\n", ["int f() 2-9"]),
+    ],
+)
+@pytest.mark.parametrize("path", ["a.c", "a.cpp"])
+def test_a_function_under_a_condition_is_a_symbol_and_so_is_what_stands_behind_it(path, code, found):
+    symbols = parse(f"{code}int last(void) {{ return 1; }}\n".encode(), path).symbols
+    places = [f"{each.signature} {each.line_start}-{each.line_end}" for each in symbols if each.kind == "function"]
+    last = code.count("\n") + 1
+    assert places == [*found, f"int last(void) {last}-{last}"]
+
+
+@pytest.mark.parametrize("part", [b"/* ", b'\\"', b"\\'", b"#if a\n", b"#else\n", b"#if a\n{\n#else\n"])
+def test_conditions_made_to_be_slow_are_read_without_trouble(part):
+    assert with_even_braces(part * 100_000) == part * 100_000
+
+
+@pytest.mark.parametrize(
     ("path", "code", "kind", "name"),
     [
         ("a.rs", "fn f() { collect::<Vec<u8>>(1); }\n", "call", "collect"),
@@ -509,6 +546,21 @@ def test_a_constant_has_the_comment_above_it():
 
 
 @pytest.mark.parametrize(
+    ("path", "code", "docstring", "signature"),
+    [
+        ("a.go", "// Server serves.\ntype Server struct {\n\tmu int\n}\n", "Server serves.", "type Server struct"),
+        ("a.go", "// ID names.\ntype ID = string\n", "ID names.", "type ID = string"),
+        ("a.go", "type (\n\t// A is.\n\tA struct{}\n)\n", "A is.", "type A struct{}"),
+        ("a.rs", "/// Foo is.\n#[derive(Debug)]\npub struct Foo { a: u32 }\n", "Foo is.", "pub struct Foo"),
+        ("a.rs", "/// Runs.\n#[a]\n#[b(\n  c,\n)]\n/// It.\nasync fn run() {}\n", "Runs.\nIt.", "async fn run()"),
+    ],
+)
+def test_a_type_of_go_and_what_has_attributes_in_rust_have_the_comment_above(path, code, docstring, signature):
+    (symbol,) = parse(code.encode(), path).symbols
+    assert (symbol.docstring, symbol.signature) == (docstring, signature)
+
+
+@pytest.mark.parametrize(
     ("path", "code", "name"),
     [
         ("a.rb", "cart.add!(1)\n", "cart.add!"),
@@ -552,6 +604,23 @@ def test_a_signature_without_a_body_is_whole(path, code, signature):
 )
 def test_a_member_without_a_body_has_its_whole_signature(path, code, signature):
     assert parse(code.encode(), path).symbols[1].signature == signature
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "signature"),
+    [
+        ("a.py", "def g(a, b):\n    # why this is so\n    return {}\n", "def g(a, b)"),
+        ("a.py", "class K:  # the K class\n    # x\n    y = 1\n", "class K"),
+        ("a.py", "def g(\n    a: str = '#',  # the first\n    b,\n):\n    pass\n", "def g( a: str = '#', b, )"),
+        ("a.c", "int f(int a, /* nobody's */\n      int b) // here\n{\n}\n", "int f(int a, int b)"),
+        ("a.h", "int f(int a, /* nobody's */\n      int b);\n", "int f(int a, int b);"),
+        ("a.js", "const f = (a /* one */, b) => {};\n", "f = (a , b) =>"),
+        ("a.go", "type Server struct { // of pages\n}\n", "type Server struct"),
+    ],
+)
+def test_a_signature_has_no_comments(path, code, signature):
+    (symbol,) = parse(code.encode(), path).symbols
+    assert symbol.signature == signature
 
 
 def test_a_struct_that_only_its_typedef_names_has_the_comment_above_and_a_signature():

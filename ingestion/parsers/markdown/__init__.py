@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 from markdown_it import MarkdownIt
@@ -16,6 +17,7 @@ from ingestion.parsers.encoding import decode
 from ingestion.parsers.markdown.containers import LANGUAGES, containers, noted, without_colons
 from ingestion.parsers.markdown.front_matter import dashed, has_front_matter, title_in
 from ingestion.parsers.markdown.html import headings, is_comment, is_picture, is_silent, table_end, table_header
+from ingestion.parsers.markdown.rules import rules_plugin
 from ingestion.parsers.rst.grammar import CODE, SILENT, TABLES
 from knowledge.texts.highlights import fenced
 
@@ -27,11 +29,12 @@ KINDS = {
     "table_open": BlockKind.TABLE,
     "fence": BlockKind.CODE,
     "code_block": BlockKind.CODE,
+    "formula": BlockKind.CODE,
     "dl_open": BlockKind.DEFINITION,
     "admonition_open": BlockKind.NOTE,
     "footnote_reference_open": BlockKind.PARAGRAPH,
 }
-WHOLE = ("fence", "code_block", "table_open")
+WHOLE = ("fence", "code_block", "formula", "table_open")
 ALERT = re.compile(r"(?:> ?)+\[!\w+\]")
 ATTRIBUTES = re.compile(r"\s*\{:?\s*(?P<attributes>[#.][^{}]*)\}\s*$")
 ATTRIBUTES_OF_BLOCK = re.compile(r" {0,3}\{:(?P<attributes>[^{}]*)\}\s*")  # Kramdown's, below it or above
@@ -63,7 +66,8 @@ def parse_text(text: str, warnings: tuple[str, ...], path: str, may_have_front_m
 @cache
 def blocks_reader(fronted: bool) -> MarkdownIt:
     """Finds blocks only: inline markup matters in titles alone."""
-    reader = MarkdownIt("commonmark").enable("table").use(admon_plugin).use(deflist_plugin).use(footnote_plugin)
+    reader = MarkdownIt("commonmark").enable("table").use(rules_plugin)
+    reader.use(admon_plugin).use(deflist_plugin).use(footnote_plugin)
     if fronted:
         reader.use(front_matter_plugin)
     return reader.disable(["inline", "text_join", "footnote_tail"])
@@ -76,6 +80,7 @@ def inline_reader() -> MarkdownIt:
 
 def find_blocks(tokens: list[Token], lines: list[str]) -> Iterator[Block]:
     end = 0
+    targets: list[str] = []  # right above
     for index, token in enumerate(tokens):
         if token.level or not token.map or token.map[0] < end or token.type == "front_matter":
             continue
@@ -83,12 +88,17 @@ def find_blocks(tokens: list[Token], lines: list[str]) -> Iterator[Block]:
         if token.type == "heading_open" and token.markup in "=-" and len(tokens[index + 1].content) > LONGEST_SETEXT:
             yield from block(BlockKind.PARAGRAPH, start, end, lines)
         elif token.type == "heading_open":
-            yield heading(token, tokens[index + 1].content, start, end, "".join(lines[end : end + 1]))
+            found = heading(token, tokens[index + 1].content, start, end, "".join(lines[end : end + 1]))
+            yield replace(found, labels=(*targets, *found.labels))
         elif token.type == "html_block":
             end = table_end(tokens, index, lines)
             yield from html_parts(start, end, lines)
         elif token.type in KINDS and not all(map(MODULE.fullmatch, lines[start:end])):
             yield from unfold(tokens, index, lines)
+        if token.type == "target":
+            targets.append(token.content)
+        else:
+            targets.clear()
 
 
 def html_parts(start: int, end: int, lines: list[str]) -> Iterator[Block]:

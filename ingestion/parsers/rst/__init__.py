@@ -45,6 +45,7 @@ class Scan:
     end: int
     indent: int = 0
     depth: int = 0
+    is_glossary: bool = False  # where several terms may have one definition
     blocks: list[Block] = field(default_factory=list)
 
     def run(self) -> list[Block]:
@@ -104,15 +105,15 @@ class Scan:
         self.at = end
         return True
 
-    def inside(self, start: int, end: int, indent: int) -> list[Block]:
+    def inside(self, start: int, end: int, indent: int, is_glossary: bool = False) -> list[Block]:
         """The blocks of a nested body."""
         if self.depth >= DEEPEST:
             last = self.trimmed(start, end)
             return [Block(BlockKind.PARAGRAPH, start + 1, last)] if last > start else []
-        return Scan(self.page, start, end, indent, self.depth + 1).run()
+        return Scan(self.page, start, end, indent, self.depth + 1, is_glossary).run()
 
-    def body(self, start: int, end: int) -> list[Block]:
-        return self.inside(start, end, self.body_indent(start, end))
+    def body(self, start: int, end: int, is_glossary: bool = False) -> list[Block]:
+        return self.inside(start, end, self.body_indent(start, end), is_glossary)
 
     def body_indent(self, start: int, end: int) -> int:
         lines = (self.page.lines[index] for index in range(start, end))
@@ -239,7 +240,7 @@ class Scan:
         underlined = self.depth == 0 and grammar.ADORNMENT.match(following)
         if underlined and self.heading(line, following, self.at + 2, following[0]):
             return True
-        if following.startswith(" "):
+        if self.indented(self.past_terms(self.at)):
             return self.definitions()
         start, end = self.at, self.at + 1
         while end < self.end and self.line(end) and not self.indented(end):
@@ -263,16 +264,24 @@ class Scan:
 
     def definitions(self) -> bool:
         """Terms, each with its indented definition."""
-        start, end = self.at, self.past_indented(self.at + 1)
-        while self.line(end) and self.indented(end + 1) and not self.opens_other(self.line(end)):
-            end = self.past_indented(end + 1)
+        start, end = self.at, self.past_indented(self.past_terms(self.at))
+        while self.line(end) and self.indented(self.past_terms(end)) and not self.opens_other(self.line(end)):
+            end = self.past_indented(self.past_terms(end))
         parts: list[Block] = []
         at = start
         while at < end:
-            stop = self.past_indented(at + 1)
-            parts += headed(self.body(at + 1, stop), BlockKind.DEFINITION, at, at + 1)
+            body = self.past_terms(at)
+            stop = self.past_indented(body)
+            parts += headed(self.body(body, stop), BlockKind.DEFINITION, at, body)
             at = stop
         return self.add_whole(BlockKind.DEFINITION, start, end, parts)
+
+    def past_terms(self, index: int) -> int:
+        """The index after a term's line, in a glossary after the lines of all terms that have one definition."""
+        index += 1
+        while self.is_glossary and self.line(index) and not self.indented(index):
+            index += 1
+        return index
 
     def opens_other(self, line: str) -> bool:
         return any(pattern.match(line) for pattern, _ in CONSTRUCTS)
@@ -328,7 +337,7 @@ class Scan:
         kind = directive_kind(name, role)
         if kind is BlockKind.NOTE:
             return self.add_whole(kind, start, end, headed(self.body(body, end), kind, start, body))
-        parts = self.body(body, end)
+        parts = self.body(body, end, is_glossary=name == "glossary")
         self.blocks.extend(headed(parts, kind, start, body) if argument else parts)
         return self.skip(end)  # a directive around other blocks; one that is not known degrades to its content
 
