@@ -24,6 +24,19 @@ def test_a_table_that_only_arranges_is_read_as_text():
     assert [block.kind for block in document.blocks] == [BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.CODE]
 
 
+@pytest.mark.parametrize("block", ["<pre>{0}</pre>", "<h3>{0}</h3>"])
+@pytest.mark.parametrize("head", ["<tr><th>Option<th>Example", "<thead><tr><td>Option<td>Example</thead>"])
+def test_a_table_whose_columns_have_names_keeps_its_rows_whatever_a_cell_holds(head, block):
+    document = html(f"<table>{head}<tr><td>wait<td>{block.format('wait: 5')}<tr><td>tries<td>3</table>")
+    assert document.text == "Option | Example\nwait | wait: 5\ntries | 3\n"
+    assert [(block.kind, block.header) for block in document.blocks] == [(BlockKind.TABLE, "Option | Example")]
+
+
+def test_code_side_by_side_below_names_stays_code():
+    document = html("<table><tr><th>Before<th>After<tr><td><pre>a\n  b</pre><td><pre>c\n  d</pre></table>")
+    assert document.text == "Before\n\nAfter\n\na\n  b\n\nc\n  d\n"
+
+
 INNER = "<table><caption>{0}</caption><tr><th>{0}<th>Days<tr><td>Oil<td>3</table>"
 
 
