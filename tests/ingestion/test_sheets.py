@@ -350,6 +350,19 @@ def test_numbers_with_units_name_no_columns():
     assert (block.kind, block.header) == (BlockKind.TABLE, "")
 
 
+def test_times_of_more_than_a_day_are_read_of_an_ods_as_the_sheet_shows_them():
+    times = ["PT26H30M00S", "PT09H30M00S", "PT30H00M07.500S", "-PT01H05M00S"]
+    cells = [f'<table:table-cell office:value-type="time" office:time-value="{time}"/>' for time in times]
+    text = '<table:table-cell office:value-type="string"><text:p>PT1H</text:p></table:table-cell>'
+    row = f"<table:table-row>{''.join(cells)}{text}</table:table-row></table:table></office:spreadsheet>".encode()
+
+    def timed(name: str, content: bytes) -> bytes:
+        return re.sub(rb"</table:table>\s*</office:spreadsheet>", lambda _: row, content)
+
+    document = parse(repacked(GOLDEN / "sheets/in/rooms.ods", timed), "a.ods")
+    assert document.text.endswith("26:30 | 09:30:00 | 30:00:07 | -1:05 | PT1H\n")
+
+
 def test_a_hidden_sheet_of_an_ods_is_left_out():
     style = b'<style:style style:name="gone" style:family="table"><style:table-properties table:display="false"/>'
 
