@@ -43,7 +43,7 @@ Place = tuple[int, int]  # row, column
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
-    """XLSX and ODS. What a formula gave when the file was saved is its text, with the unit that its format gives it."""
+    """XLSX and ODS. What a formula gave when the file was saved is its text, with what its format adds to it."""
     archive = Archive(data, path, "a spreadsheet")
     without_value = 0
     for name, member in archive.members.items():

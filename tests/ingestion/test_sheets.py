@@ -328,7 +328,11 @@ def test_a_sheet_of_hidden_columns_has_no_text():
         ('0 "kg"', 3500, "3500 kg"),
         ('[Red]General" pcs";-0', 12, "12 pcs"),
         ('0.0,,"M"', 1_200_000, "1200000"),  # said in thousands
-        ('"A-"0000', 42, "42"),  # with zeros before it
+        ('"A-"0000', 42, "A-0042"),
+        ("00000", 1234, "01234"),
+        ("00000", -7, "-00007"),
+        ("00.0", 1.5, "1.5"),
+        ("000", 12345, "12345"),
         ('[>9]0 "many";0 "few"', 12, "12"),
         ('# ?/?"x"', 0.5, "0.5"),
         ('0.00E+00 "V"', 1500, "1500"),
@@ -336,7 +340,7 @@ def test_a_sheet_of_hidden_columns_has_no_text():
         ("#,##0.00", 1234.5, "1234.5"),
     ],
 )
-def test_a_number_is_read_with_the_unit_that_its_format_gives_it(form, value, read):
+def test_a_number_is_read_with_the_unit_and_the_zeros_that_its_format_gives_it(form, value, read):
     data = workbook([], lambda book, sheet: sheet.write(0, 0, value, book.add_format({"num_format": form})))
     assert parse(data, "a.xlsx").text == f"{read}\n"
 
