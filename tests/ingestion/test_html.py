@@ -169,6 +169,9 @@ def test_what_a_search_in_the_page_opens_is_read():
         "<p><a href=#cmnt1 id=cmnt_ref1>[Prev]</a>seen</p>"
         "<div><p><a href=#cmnt_ref1 id=cmnt1>[a]</a>Prev</p><p>Prev</div>",
         "<h2>Told<span class=mw-editsection>[Prev]</span></h2>",
+        "<dl><dt>seen()<a href=m.html><span class=viewcode-link>[Prev]</span></a><dd>Does it.</dl>",
+        "<ol><li>seen <a class=footnote-backref href=#fnref:1>Prev</a></ol><aside class=md-source-file>Prev</aside>",
+        "<span class='theme-doc-version-badge badge'>Prev</span><footer class=theme-doc-footer>Prev</footer>",
         "<p>seen</p><ul><li>seen<div role=navigation>Prev</div></ul>",
         "<div id=toc class=toc><div>Contents</div><ul><li><a href='#a'>Previous results</a></ul></div>",
         "<div class='contents topic'><p>Contents</p><ul><li><a href='#a'>1. Data of 2020</a></ul></div>",
