@@ -327,6 +327,18 @@ def test_what_is_done_of_a_list_of_tasks_is_read():
     assert html(f"<ul>{done}<pre>pour</pre>{todo}</ul>").text == "- ☒ Oil\n\npour\n\n- ☐ Fat\n"
 
 
+def test_a_page_of_confluence_is_read_without_what_is_around_it_and_with_what_is_done():
+    around = "<div id=breadcrumb-section><ol><li>Space</ol></div><h1>Guide</h1><div class=page-metadata>By Ann</div>"
+    tasks = "<li class=checked data-inline-task-id=1><span>Oil</span><li data-inline-task-id=2>Fat"
+    content = f"<p>Text<h1>Tasks</h1><ul class=inline-task-list>{tasks}</ul>"
+    files = "<div class=pageSection><div><h2 id=attachments>Attachments:</h2></div><a href=a>1.png</a></div>"
+    foot = "<div id=footer>Document generated</div>"
+    page = f"{around}<div id=main-content class='wiki-content group'>{content}</div>{files}{foot}"
+
+    assert html(page).text == "Guide\n\nText\n\nTasks\n\n- ☒ Oil\n- ☐ Fat\n"
+    assert "By Ann" in html(page.replace("wiki-content", "x")).text
+
+
 @pytest.mark.parametrize(
     ("formula", "line"),
     [

@@ -151,6 +151,13 @@ def box_of(node: LexborNode) -> str:
     return TICKED if "checked" in node.attributes else UNTICKED
 
 
+def task_of(item: LexborNode) -> str:
+    """As `box_of`, with a space behind it, of an item that Confluence exports, which has no box."""
+    if "data-inline-task-id" not in item.attributes:
+        return ""
+    return f"{TICKED if 'checked' in classes(item) else UNTICKED} "
+
+
 def is_exponent(node: LexborNode, before: Sequence[str]) -> bool:
     """Whether it is one of `formulas`, and no reference to a note."""
     if node.tag != "sup" or node.css_first("a") is not None:
@@ -232,7 +239,7 @@ def markers(node: LexborNode) -> Iterator[tuple[LexborNode, str]]:
         if item.tag in LISTS:
             yield item, ""
         elif own or node.tag != "ol":
-            yield item, f"{one_line(own or '-')} "
+            yield item, f"{one_line(own or '-')} {task_of(item)}"
         else:
             number = whole_number(item, "value", number)
             yield item, f"{counted(number, node.attributes.get('type') or '')}. "
