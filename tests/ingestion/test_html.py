@@ -316,6 +316,19 @@ def test_what_is_struck_out_no_longer_holds(struck, read):
     assert html(f"<ul><li>It is {struck} euro</ul>").text == f"- It is {read} euro\n"
 
 
+@pytest.mark.parametrize(
+    ("rule", "read"),
+    [
+        (".c1{text-decoration:line-through}", "~~100~~ 80"),
+        ("p{color:red} .c0, span.C1 { color: #888; text-decoration: line-through }", "~~100~~ 80"),
+        (".c1{color:red}.c10{text-decoration:line-through}", "100 80"),
+        (".done .c1{text-decoration:line-through}", "100 80"),
+    ],
+)
+def test_a_style_of_the_page_may_strike_out(rule, read):
+    assert html(f"<style>{rule}</style><p><span class='c1 c2'>100</span> 80").text == f"{read}\n"
+
+
 def test_what_is_struck_out_in_blocks_is_read():
     assert html("<s><p>100</p><p>80</p></s>").text == "100\n\n80\n"
 
@@ -337,6 +350,18 @@ def test_a_page_of_confluence_is_read_without_what_is_around_it_and_with_what_is
 
     assert html(page).text == "Guide\n\nText\n\nTasks\n\n- ☒ Oil\n- ☐ Fat\n"
     assert "By Ann" in html(page.replace("wiki-content", "x")).text
+
+
+def test_lists_of_google_docs_are_one_list_with_its_levels():
+    def listed(name: str, *items: str, tag: str = "ul") -> str:
+        return f"<{tag} class='c4 lst-kix_{name}'>{''.join(f'<li><span>{item}</span>' for item in items)}</{tag}>\n"
+
+    one = listed("a-0", "Install") + listed("a-1", "fetch", "unpack") + listed("a-2", "here") + listed("a-0", "Start")
+    other = listed("b-0", "first", tag="ol") + listed("b-1", "more", tag="ol") + listed("b-0", "second", tag="ol")
+    assert html(one + other + f"<p>Text</p>{listed('b-0', 'last')}").text == (
+        "- Install\n  - fetch\n  - unpack\n    - here\n- Start\n\n1. first\n  1. more\n2. second\n\nText\n\n- last\n"
+    )
+    assert html(listed("a-0", "Run<pre>x</pre>") + listed("a-1", "so")).text == "- Run\n\nx\n\n- so\n"
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,100 @@
 """Pages as other programs export them, made such as pages are elsewhere. In place."""
 
-from selectolax.lexbor import LexborNode
+import re
+from collections.abc import Iterator, Sequence
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from ingestion.parsers.html.elements import LISTS, classes
+from ingestion.parsers.html.nodes import whole_number
+from ingestion.parsers.html.tabs import outermost
 
 WIKI = "#main-content.wiki-content"  # what a page of Confluence says
 AROUND_WIKI = "#breadcrumb-section, .page-metadata, .pageSection:has(#attachments), #footer"
+STRUCK = "text-decoration: line-through"
+OF_CLASS = re.compile(r"\s*(?:span)?\.([\w-]+)\s*")
+LIST_OF_GOOGLE = re.compile(r"lst-kix_(.+)-(\d)")
+
+Item = tuple[LexborNode, str, int]  # what is of a list, the name of that, its level from 0 on
 
 
 def leave_out_around_wiki(body: LexborNode) -> None:
     """The way to a page of Confluence, who wrote it when, the names of its attachments, its foot."""
     for node in body.css(AROUND_WIKI) if body.css_first(WIKI) is not None else ():
-        node.attrs["hidden"] = ""
+        hide(node)
+
+
+def strike_by_class(tree: LexborHTMLParser) -> None:
+    """Google Docs says in a sheet of styles alone what has a line through it."""
+    struck = {name for sheet in tree.css("style") for name in struck_classes(sheet.text())}
+    for node in tree.css("[class]") if struck else ():
+        if not struck.isdisjoint(classes(node)):
+            node.attrs["style"] = f"{node.attributes.get('style') or ''};{STRUCK}"
+
+
+def struck_classes(sheet: str) -> Iterator[str]:
+    """In small letters."""
+    for rule in sheet.split("}"):
+        selectors, _, said = rule.rpartition("{")
+        if "line-through" in said:
+            yield from (named[1].lower() for one in selectors.split(",") if (named := OF_CLASS.fullmatch(one)))
+
+
+def nest_lists_of_google(body: LexborNode) -> None:
+    """Google Docs writes the items of each level as a list by itself, such lists one after the other."""
+    lists = [node for node in body.css("[class*=lst-kix_]") if node.tag in LISTS]
+    for run in runs([item for node in outermost(lists) for item in item_of_google(node)]):
+        if len(run) > 1:
+            put_instead(run, [(opening(node), node.inner_html or "") for node, *_ in run])
+
+
+def item_of_google(node: LexborNode) -> Iterator[Item]:
+    for name in classes(node):
+        if told := LIST_OF_GOOGLE.fullmatch(name):
+            yield node, told[1], int(told[2])
+
+
+def opening(node: LexborNode) -> str:
+    return f"ol start={whole_number(node, 'start', 1)}" if node.tag == "ol" else "ul"
+
+
+def runs(items: Sequence[Item]) -> Iterator[list[Item]]:
+    """Those that stand one after the other, up to where another list begins. The items are in their order."""
+    run: list[Item] = []
+    for item in items:
+        node, name, level = item
+        if run and not (follows(run[-1][0], node) and (level or name == run[0][1])):
+            yield run
+            run = []
+        run.append(item)
+    if run:
+        yield run
+
+
+def follows(one: LexborNode, other: LexborNode) -> bool:
+    """Whether nothing that is read stands between the two."""
+    between = one.next
+    while between is not None and (between.tag == "-comment" or between.is_empty_text_node):
+        between = between.next
+    return between is not None and between.mem_id == other.mem_id
+
+
+def put_instead(run: Sequence[Item], written: Sequence[tuple[str, str]]) -> None:
+    """One list for the run; of each of its items what opens the list that it is of, and what stands in that."""
+    html, opened = "", list[str]()
+    for (_, _, level), (tag, items) in zip(run, written, strict=True):
+        while len(opened) > level + 1:
+            html += f"</{opened.pop()[:2]}>"
+        while len(opened) <= level:
+            opened.append(tag)
+            html += f"<{tag}>"
+        html += items
+    made = LexborHTMLParser(html).css_first("ul, ol")
+    if made is not None:
+        run[0][0].insert_before(made)
+    for node, *_ in run:
+        hide(node)
+
+
+def hide(node: LexborNode) -> None:
+    node.attrs["hidden"] = ""
