@@ -364,6 +364,22 @@ def test_lists_of_google_docs_are_one_list_with_its_levels():
     assert html(listed("a-0", "Run<pre>x</pre>") + listed("a-1", "so")).text == "- Run\n\nx\n\n- so\n"
 
 
+def test_items_that_word_writes_as_paragraphs_are_lists_and_its_headings_have_no_number():
+    def ignored(mark: str) -> str:
+        return f"<![if !supportLists]><span style='color:red;mso-list:Ignore'>{mark}<span>&nbsp; </span></span>"
+
+    def item(mark: str, text: str, of: str) -> str:
+        return f"<p style='margin-left:.5in;mso-list:{of}\nlfo1'>{ignored(mark)}<![endif]>{text}</p>\n"
+
+    heading = f"<h1>{ignored('1')}Intro</h1><p class=MsoToc1><a href=#a>Intro</a></p>"
+    bullets = item("·", "Oil <b>it</b>", "l0 level1") + item("o", "thinly", "l0 level2") + item("§", "now", "l0 level3")
+    steps = item("Ø", "Fat", "l0 level1") + item("1.", "first", "l1 level1") + item("a)", "more", "l1 level2")
+    styled = f"<p>Text<p class=MsoListBullet>{ignored('·')}by its style</p>"
+    assert html(heading + bullets + steps + styled).text == (
+        "Intro\n\n- Oil it\n  - thinly\n    - now\n- Fat\n\n1. first\n  a) more\n\nText\n\n- by its style\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("formula", "line"),
     [

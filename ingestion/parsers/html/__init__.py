@@ -9,7 +9,12 @@ from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.encoding import decode, encoding_named
 from ingestion.parsers.html.code import code_language, fragment_text, is_fragment, verbatim_text
 from ingestion.parsers.html.elements import BLOCKS, HEADINGS, LISTS, classes
-from ingestion.parsers.html.exported import leave_out_around_wiki, nest_lists_of_google, strike_by_class
+from ingestion.parsers.html.exported import (
+    leave_out_around_wiki,
+    make_lists_of_word,
+    nest_lists_of_google,
+    strike_by_class,
+)
 from ingestion.parsers.html.furniture import is_title
 from ingestion.parsers.html.nodes import (
     WHOLE,
@@ -84,6 +89,7 @@ def write_tree(tree: LexborHTMLParser, writer: Writer, shift: int = 0) -> None:
         leave_out_around_wiki(tree.body)
         strike_by_class(tree)
         nest_lists_of_google(tree.body)
+        make_lists_of_word(tree.body)
         name_panels(tree.body)
         walk, main = Walk(writer, shift), main_of(tree.body)
         if main is not None and main.css_first("h1") is None:
