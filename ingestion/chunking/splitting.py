@@ -13,7 +13,7 @@ Splitter = Callable[[str, int, int], Iterable[int]]  # the offsets at which the 
 BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
 TOP_LEVEL = re.compile(r"\n(?=[^\s})\]])")
 LINES = re.compile(r"\n")
-ROWS = re.compile(r"\n(?=[+|]|[ \t]*[*+-][ \t]+[*+-][ \t]|[^\s+|])")
+ROWS = re.compile(r"\n(?=[+|\xa0]|[ \t]*[*+-][ \t]+[*+-][ \t]|[^\s+|])")
 GRID_ROWS = re.compile(r"^[ \t]*\+[-=:+]+\+\n(?=[ \t]*\|)", re.M)  # a rule through some columns only ends no row
 HTML_ROWS = re.compile(r"\n(?=[ \t]*<tr\b)", re.I)
 ITEMS = re.compile(r"\n(?=(?:[-+*•]|\(?\w{1,3}[.)])[ \t])")

@@ -38,11 +38,12 @@ LONGEST_FIELD = 1_000_000  # characters
 MOST_HEADERS = 2  # rows of names of columns
 MOST_TITLES = 5  # rows above the one that names the columns
 YEARS = range(1900, 2101)
+TIME = re.compile(r"(-?)PT([0-9]{1,6})H([0-9]{1,2})M([0-9]{1,2})(?:[.,][0-9]+)?S")  # of an ODS
 Place = tuple[int, int]  # row, column
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
-    """XLSX and ODS. What a formula gave when the file was saved is its text, with the unit that its format gives it."""
+    """XLSX and ODS. What a formula gave when the file was saved is its text, with what its format adds to it."""
     archive = Archive(data, path, "a spreadsheet")
     without_value = 0
     for name, member in archive.members.items():
@@ -88,7 +89,8 @@ def write_sheet(
         return {}
     start = sheet.start or (0, 0)
     hidden = looks.look(name, rows, start)
-    every = [[shown(value) for value in row[:MOST_COLUMNS]] for row in rows]
+    tell = shown_in_ods if writer.path.lower().endswith(".ods") else shown
+    every = [[tell(value) for value in row[:MOST_COLUMNS]] for row in rows]
     spread(every, sheet.merged_cell_ranges or (), start)
     every, left_out = without_hidden(every, hidden, start)
     tables = tables_of(every)
@@ -306,6 +308,15 @@ def shown(value: Any) -> str:
     if isinstance(value, datetime.timedelta):
         return spent(value)
     return value if isinstance(value, str) else str(value)
+
+
+def shown_in_ods(value: Any) -> str:
+    """calamine gives times of more than a day, and those below zero, as the file has them."""
+    time = TIME.fullmatch(value) if isinstance(value, str) else None
+    if not time:
+        return shown(value)
+    hours, minutes, seconds = map(int, time.groups()[1:])
+    return spent(datetime.timedelta(hours=hours, minutes=minutes, seconds=seconds) * (-1 if time[1] else 1))
 
 
 def spent(time: datetime.timedelta) -> str:

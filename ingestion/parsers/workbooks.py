@@ -30,21 +30,23 @@ SAFE = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_
 
 
 class Amount(str):
-    """A number with its unit."""
+    """A number with its unit, or with the zeros before it."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a format of numbers puts around them."""
+    """What a format of numbers puts around them, and how many digits whole ones have at least."""
 
     before: str
     behind: str
     is_percent: bool
+    digits: int
 
     def shown(self, value: float) -> Amount:
         number = in_digits(abs(value) * (100 if self.is_percent else 1))
+        number = number.zfill(self.digits) if number.isdecimal() else number
         return Amount(f"{'-' if value < 0 else ''}{self.before}{number}{self.behind}")
 
 
@@ -67,7 +69,8 @@ class Workbook:
     def look(self, sheet: str, rows: list[list[Any]], start: tuple[int, int]) -> Hidden:
         """What is hidden of the sheet, but for what a filter or a group that is folded hides: that is seen at a click.
 
-        In place: numbers with a unit become what is shown of them. `start` is the place of the first cell of `rows`.
+        In place: numbers to which their format adds something become what is shown of them. `start` is the place of
+        the first cell of `rows`.
         """
         part = self.parts.get(sheet, "")
         data = self.archive.read(part) if part in self.archive else b""
@@ -110,7 +113,7 @@ def parts_of(archive: Archive) -> Iterator[tuple[str, str]]:
 
 
 def forms_of(archive: Archive) -> dict[str, Form]:
-    """By the number that cells name their style with; without those that put nothing around a number."""
+    """By the number that cells name their style with; without those that add nothing to a number."""
     styles = archive.xml(STYLES)
     codes = PERCENT | {
         one.get("numFmtId"): one.get("formatCode", "") for one in styles.iterfind("{*}numFmts/{*}numFmt")
@@ -122,7 +125,7 @@ def forms_of(archive: Archive) -> dict[str, Form]:
 
 @lru_cache(maxsize=1024)
 def form_of(code: str) -> Form | None:
-    """What a format puts around a positive number; None for nothing, and for what is more than that: dates, fractions,
+    """What a format adds to a positive number; None for nothing, and for what is more than that: dates, fractions,
     conditions, thousands, digits that are told apart.
     """
     before, behind, digits, percents = "", "", "", 0
@@ -141,10 +144,10 @@ def form_of(code: str) -> Form | None:
         literal = "" if kind in ("", "bracket") or (kind == "plain" and said in "+-") else said
         before, behind = (before, behind + literal) if digits else (before + literal, behind)
     before, behind = before.lstrip(), behind.rstrip()
-    is_filled_up, is_in_thousands = digits.partition(".")[0].count("0") > 1, digits.endswith(",") or ",." in digits
-    if not digits or is_filled_up or is_in_thousands or percents > 1 or not (before or behind):
+    zeros, is_in_thousands = digits.partition(".")[0].count("0"), digits.endswith(",") or ",." in digits
+    if not digits or is_in_thousands or percents > 1 or not (before or behind or zeros > 1):
         return None
-    return Form(before, behind, is_percent=percents == 1)
+    return Form(before, behind, percents == 1, zeros)
 
 
 def in_digits(value: float) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError, stem
+from knowledge.texts.tables.readers import CELLS, together
 
-CELLS = " | "
 STRUCK = "~~"  # before and behind a value with a line through it, as in Markdown: it is not to stand beside the new one
 UNWRITABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\x80-\x84\x86-\x9f\u00ad\ufeff\ufffe\uffff\ud800-\udfff]")
 LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
@@ -68,9 +68,9 @@ class Writer:
 
     def table(self, rows: Iterable[Sequence[str]], header_rows: int = 0) -> None:
         """A line a row; the cells of the header rows are repeated with every piece of the table."""
-        written = [CELLS.join(one_line(cell) for cell in row).rstrip() for row in rows]
+        written = [together(map(one_line, row)).rstrip() for row in rows]
         header = " / ".join(line for line in written[:header_rows] if line)
-        filled = [line for line in written if line.strip(" |")]
+        filled = [line for line in written if line.strip(CELLS)]
         self.add(BlockKind.TABLE, "\n".join(filled), header=header if len(filled) > header_rows else "")
 
     def add(

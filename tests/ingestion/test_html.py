@@ -24,6 +24,19 @@ def test_a_table_that_only_arranges_is_read_as_text():
     assert [block.kind for block in document.blocks] == [BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.CODE]
 
 
+@pytest.mark.parametrize("block", ["<pre>{0}</pre>", "<h3>{0}</h3>"])
+@pytest.mark.parametrize("head", ["<tr><th>Option<th>Example", "<thead><tr><td>Option<td>Example</thead>"])
+def test_a_table_whose_columns_have_names_keeps_its_rows_whatever_a_cell_holds(head, block):
+    document = html(f"<table>{head}<tr><td>wait<td>{block.format('wait: 5')}<tr><td>tries<td>3</table>")
+    assert document.text == "Option | Example\nwait | wait: 5\ntries | 3\n"
+    assert [(block.kind, block.header) for block in document.blocks] == [(BlockKind.TABLE, "Option | Example")]
+
+
+def test_code_side_by_side_below_names_stays_code():
+    document = html("<table><tr><th>Before<th>After<tr><td><pre>a\n  b</pre><td><pre>c\n  d</pre></table>")
+    assert document.text == "Before\n\nAfter\n\na\n  b\n\nc\n  d\n"
+
+
 INNER = "<table><caption>{0}</caption><tr><th>{0}<th>Days<tr><td>Oil<td>3</table>"
 
 
@@ -156,6 +169,9 @@ def test_what_a_search_in_the_page_opens_is_read():
         "<p><a href=#cmnt1 id=cmnt_ref1>[Prev]</a>seen</p>"
         "<div><p><a href=#cmnt_ref1 id=cmnt1>[a]</a>Prev</p><p>Prev</div>",
         "<h2>Told<span class=mw-editsection>[Prev]</span></h2>",
+        "<dl><dt>seen()<a href=m.html><span class=viewcode-link>[Prev]</span></a><dd>Does it.</dl>",
+        "<ol><li>seen <a class=footnote-backref href=#fnref:1>Prev</a></ol><aside class=md-source-file>Prev</aside>",
+        "<span class='theme-doc-version-badge badge'>Prev</span><footer class=theme-doc-footer>Prev</footer>",
         "<p>seen</p><ul><li>seen<div role=navigation>Prev</div></ul>",
         "<div id=toc class=toc><div>Contents</div><ul><li><a href='#a'>Previous results</a></ul></div>",
         "<div class='contents topic'><p>Contents</p><ul><li><a href='#a'>1. Data of 2020</a></ul></div>",
@@ -300,6 +316,19 @@ def test_what_is_struck_out_no_longer_holds(struck, read):
     assert html(f"<ul><li>It is {struck} euro</ul>").text == f"- It is {read} euro\n"
 
 
+@pytest.mark.parametrize(
+    ("rule", "read"),
+    [
+        (".c1{text-decoration:line-through}", "~~100~~ 80"),
+        ("p{color:red} .c0, span.C1 { color: #888; text-decoration: line-through }", "~~100~~ 80"),
+        (".c1{color:red}.c10{text-decoration:line-through}", "100 80"),
+        (".done .c1{text-decoration:line-through}", "100 80"),
+    ],
+)
+def test_a_style_of_the_page_may_strike_out(rule, read):
+    assert html(f"<style>{rule}</style><p><span class='c1 c2'>100</span> 80").text == f"{read}\n"
+
+
 def test_what_is_struck_out_in_blocks_is_read():
     assert html("<s><p>100</p><p>80</p></s>").text == "100\n\n80\n"
 
@@ -309,6 +338,46 @@ def test_what_is_done_of_a_list_of_tasks_is_read():
     choice = "<li><input type=checkbox checked> Show all"  # of who reads the page
     assert html(f"<ul>{done}{todo}{choice}</ul>").text == "- ☒ Oil\n- ☐ Fat\n- Show all\n"
     assert html(f"<ul>{done}<pre>pour</pre>{todo}</ul>").text == "- ☒ Oil\n\npour\n\n- ☐ Fat\n"
+
+
+def test_a_page_of_confluence_is_read_without_what_is_around_it_and_with_what_is_done():
+    around = "<div id=breadcrumb-section><ol><li>Space</ol></div><h1>Guide</h1><div class=page-metadata>By Ann</div>"
+    tasks = "<li class=checked data-inline-task-id=1><span>Oil</span><li data-inline-task-id=2>Fat"
+    content = f"<p>Text<h1>Tasks</h1><ul class=inline-task-list>{tasks}</ul>"
+    files = "<div class=pageSection><div><h2 id=attachments>Attachments:</h2></div><a href=a>1.png</a></div>"
+    foot = "<div id=footer>Document generated</div>"
+    page = f"{around}<div id=main-content class='wiki-content group'>{content}</div>{files}{foot}"
+
+    assert html(page).text == "Guide\n\nText\n\nTasks\n\n- ☒ Oil\n- ☐ Fat\n"
+    assert "By Ann" in html(page.replace("wiki-content", "x")).text
+
+
+def test_lists_of_google_docs_are_one_list_with_its_levels():
+    def listed(name: str, *items: str, tag: str = "ul") -> str:
+        return f"<{tag} class='c4 lst-kix_{name}'>{''.join(f'<li><span>{item}</span>' for item in items)}</{tag}>\n"
+
+    one = listed("a-0", "Install") + listed("a-1", "fetch", "unpack") + listed("a-2", "here") + listed("a-0", "Start")
+    other = listed("b-0", "first", tag="ol") + listed("b-1", "more", tag="ol") + listed("b-0", "second", tag="ol")
+    assert html(one + other + f"<p>Text</p>{listed('b-0', 'last')}").text == (
+        "- Install\n  - fetch\n  - unpack\n    - here\n- Start\n\n1. first\n  1. more\n2. second\n\nText\n\n- last\n"
+    )
+    assert html(listed("a-0", "Run<pre>x</pre>") + listed("a-1", "so")).text == "- Run\n\nx\n\n- so\n"
+
+
+def test_items_that_word_writes_as_paragraphs_are_lists_and_its_headings_have_no_number():
+    def ignored(mark: str) -> str:
+        return f"<![if !supportLists]><span style='color:red;mso-list:Ignore'>{mark}<span>&nbsp; </span></span>"
+
+    def item(mark: str, text: str, of: str) -> str:
+        return f"<p style='margin-left:.5in;mso-list:{of}\nlfo1'>{ignored(mark)}<![endif]>{text}</p>\n"
+
+    heading = f"<h1>{ignored('1')}Intro</h1><p class=MsoToc1><a href=#a>Intro</a></p>"
+    bullets = item("·", "Oil <b>it</b>", "l0 level1") + item("o", "thinly", "l0 level2") + item("§", "now", "l0 level3")
+    steps = item("Ø", "Fat", "l0 level1") + item("1.", "first", "l1 level1") + item("a)", "more", "l1 level2")
+    styled = f"<p>Text<p class=MsoListBullet>{ignored('·')}by its style</p>"
+    assert html(heading + bullets + steps + styled).text == (
+        "Intro\n\n- Oil it\n  - thinly\n    - now\n- Fat\n\n1. first\n  a) more\n\nText\n\n- by its style\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -328,7 +328,11 @@ def test_a_sheet_of_hidden_columns_has_no_text():
         ('0 "kg"', 3500, "3500 kg"),
         ('[Red]General" pcs";-0', 12, "12 pcs"),
         ('0.0,,"M"', 1_200_000, "1200000"),  # said in thousands
-        ('"A-"0000', 42, "42"),  # with zeros before it
+        ('"A-"0000', 42, "A-0042"),
+        ("00000", 1234, "01234"),
+        ("00000", -7, "-00007"),
+        ("00.0", 1.5, "1.5"),
+        ("000", 12345, "12345"),
         ('[>9]0 "many";0 "few"', 12, "12"),
         ('# ?/?"x"', 0.5, "0.5"),
         ('0.00E+00 "V"', 1500, "1500"),
@@ -336,7 +340,7 @@ def test_a_sheet_of_hidden_columns_has_no_text():
         ("#,##0.00", 1234.5, "1234.5"),
     ],
 )
-def test_a_number_is_read_with_the_unit_that_its_format_gives_it(form, value, read):
+def test_a_number_is_read_with_the_unit_and_the_zeros_that_its_format_gives_it(form, value, read):
     data = workbook([], lambda book, sheet: sheet.write(0, 0, value, book.add_format({"num_format": form})))
     assert parse(data, "a.xlsx").text == f"{read}\n"
 
@@ -348,6 +352,19 @@ def test_numbers_with_units_name_no_columns():
 
     (block,) = parse(workbook([["Truck"], ["Bike"]], weigh), "a.xlsx").blocks
     assert (block.kind, block.header) == (BlockKind.TABLE, "")
+
+
+def test_times_of_more_than_a_day_are_read_of_an_ods_as_the_sheet_shows_them():
+    times = ["PT26H30M00S", "PT09H30M00S", "PT30H00M07.500S", "-PT01H05M00S"]
+    cells = [f'<table:table-cell office:value-type="time" office:time-value="{time}"/>' for time in times]
+    text = '<table:table-cell office:value-type="string"><text:p>PT1H</text:p></table:table-cell>'
+    row = f"<table:table-row>{''.join(cells)}{text}</table:table-row></table:table></office:spreadsheet>".encode()
+
+    def timed(name: str, content: bytes) -> bytes:
+        return re.sub(rb"</table:table>\s*</office:spreadsheet>", lambda _: row, content)
+
+    document = parse(repacked(GOLDEN / "sheets/in/rooms.ods", timed), "a.ods")
+    assert document.text.endswith("26:30 | 09:30:00 | 30:00:07 | -1:05 | PT1H\n")
 
 
 def test_a_hidden_sheet_of_an_ods_is_left_out():

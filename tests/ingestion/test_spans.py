@@ -6,8 +6,11 @@ import pptx
 import pytest
 import xlsxwriter
 
+from ingestion.chunking import chunk
 from ingestion.parsers import parse
 from ingestion.parsers.tables import Grid, table_rows
+from ingestion.sections import build_sections
+from knowledge.texts.tables.readers import tables_in
 from knowledge.texts.tables.spans import LONGEST_REPEATED, MOST_REPEATED, laid_out
 
 from .small_files import html, odt
@@ -164,3 +167,38 @@ def test_a_merged_cell_of_xlsx_makes_no_row_and_no_column_that_says_nothing_else
         page.write("B2", "€6")
 
     assert sheet(write) == "Bikes | Price\nBikes | €6\n"
+
+
+PIPED = [["Name", "Command", "Port"], ["A", "ps aux | grep x", "80"], ["|", "a | | b |", "81"]]
+
+
+def piped_csv() -> str:
+    return parse("\n".join(",".join(row) for row in PIPED).encode(), "a.csv").text
+
+
+def piped_html() -> str:
+    rows = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in PIPED)
+    return html(f"<table>{rows}</table>").text
+
+
+def piped_docx() -> str:
+    return docx(f"<w:tbl>{''.join(docx_row(''.join(map(docx_cell, row))) for row in PIPED)}</w:tbl>")
+
+
+def piped_sheet() -> str:
+    return sheet(lambda page: [page.write_row(number, 0, row) for number, row in enumerate(PIPED)])
+
+
+@pytest.mark.parametrize("read", [piped_csv, piped_html, piped_docx, piped_sheet])
+def test_a_bar_within_a_cell_parts_nothing(read):
+    (table,) = tables_in(read().splitlines())
+    assert [table.names, *(row.cells for row in table.rows)] == PIPED
+    assert [*table.told()] == ["A: Command ps aux | grep x, Port 80.", "|: Command a | | b |, Port 81."]
+
+
+def test_rows_that_begin_with_a_bar_are_cut_as_others_are():
+    rows = "\n".join(f"|,either | both,{level}" for level in range(9))
+    document = parse(f"Sign,Says,Level\n{rows}".encode(), "a.csv")
+    chunks = chunk(document, build_sections(document), lambda texts: [len(text.split()) for text in texts], budget=24)
+    told = [line for each in chunks for line in each.told.splitlines()]
+    assert len(chunks) > 2 and told == [f"|: Says either | both, Level {level}." for level in range(9)]

@@ -110,6 +110,7 @@ def test_cells_with_bars_between_them_are_a_table(rows: str, said: str) -> None:
         ("Weber | 2 | 3", "What a day costs / Name | Guests | Deposit", "Weber: Guests 2, Deposit 3."),
         ("Weber | 2", "Name | Guests | Members | Deposit", "Weber | 2"),
         ("Weber | 80 | 7", "Name | km / h | Age", "Weber: km / h 80, Age 7."),
+        ("Weber | a\xa0| b | 3", "Name | Kind\xa0| none | Age", "Weber: Kind | none a | b, Age 3."),
         ("Weber works here.", "Name | Office", "Weber works here."),
     ],
 )

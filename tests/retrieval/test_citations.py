@@ -203,6 +203,12 @@ def test_every_quote_is_a_substring_of_its_chunk_and_its_lines_lie_inside() -> N
         assert hit.line_start <= citation.line_start <= citation.line_end <= hit.line_end
 
 
+def test_a_row_with_a_bar_in_a_cell_is_quoted_word_for_word_and_bears_out_what_it_shows() -> None:
+    text = "Name | Command | Port\nWatcher | ps aux\xa0| grep x | 80\nLister | ls | 81"
+    (citation,) = check("The watcher runs `ps aux | grep x` on port 80 [1].", [[make_hit(text)]]).citations
+    assert citation.verified and "ps aux\xa0| grep x" in citation.quote and citation.quote in text
+
+
 def test_a_citation_that_is_right_is_left_where_it_is() -> None:
     checked = check("Cookies are signed [1].", [[make_hit(TEXT)]])
     assert checked.text == "Cookies are signed [1]."

@@ -185,6 +185,11 @@ def test_cells_of_office_files_are_drawn_and_in_files_with_markup_bars_are_text(
     assert rows(text, MARKDOWN) == rows(text) == rows("one | two, and nothing below", "") == ()
 
 
+def test_a_bar_within_a_cell_of_office_files_is_shown_as_it_was():
+    found = rows("Tool | Call | Port\nA | ps\xa0| grep x | 80\n\xa0| | y | 81", "")
+    assert [row.cells for row in found[1:]] == [("A", "ps | grep x", "80"), ("|", "y", "81")]
+
+
 def test_every_line_stands_in_one_block_and_a_fenced_table_is_code():
     text = "# T\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\n```\n| A | B |\n| 1 | 2 |\n```\n"
 

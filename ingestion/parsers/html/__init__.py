@@ -9,6 +9,12 @@ from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.encoding import decode, encoding_named
 from ingestion.parsers.html.code import code_language, fragment_text, is_fragment, verbatim_text
 from ingestion.parsers.html.elements import BLOCKS, HEADINGS, LISTS, classes
+from ingestion.parsers.html.exported import (
+    leave_out_around_wiki,
+    make_lists_of_word,
+    nest_lists_of_google,
+    strike_by_class,
+)
 from ingestion.parsers.html.furniture import is_title
 from ingestion.parsers.html.nodes import (
     WHOLE,
@@ -80,6 +86,10 @@ def tree_of(text: str, is_xhtml: bool) -> LexborHTMLParser:
 
 def write_tree(tree: LexborHTMLParser, writer: Writer, shift: int = 0) -> None:
     if tree.body:
+        leave_out_around_wiki(tree.body)
+        strike_by_class(tree)
+        nest_lists_of_google(tree.body)
+        make_lists_of_word(tree.body)
         name_panels(tree.body)
         walk, main = Walk(writer, shift), main_of(tree.body)
         if main is not None and main.css_first("h1") is None:

@@ -151,6 +151,13 @@ def box_of(node: LexborNode) -> str:
     return TICKED if "checked" in node.attributes else UNTICKED
 
 
+def task_of(item: LexborNode) -> str:
+    """As `box_of`, with a space behind it, of an item that Confluence exports, which has no box."""
+    if "data-inline-task-id" not in item.attributes:
+        return ""
+    return f"{TICKED if 'checked' in classes(item) else UNTICKED} "
+
+
 def is_exponent(node: LexborNode, before: Sequence[str]) -> bool:
     """Whether it is one of `formulas`, and no reference to a note."""
     if node.tag != "sup" or node.css_first("a") is not None:
@@ -232,7 +239,7 @@ def markers(node: LexborNode) -> Iterator[tuple[LexborNode, str]]:
         if item.tag in LISTS:
             yield item, ""
         elif own or node.tag != "ol":
-            yield item, f"{one_line(own or '-')} "
+            yield item, f"{one_line(own or '-')} {task_of(item)}"
         else:
             number = whole_number(item, "value", number)
             yield item, f"{counted(number, node.attributes.get('type') or '')}. "
@@ -302,15 +309,17 @@ def own_caption(table: LexborNode) -> LexborNode | None:
 def arranges(table: LexborNode) -> bool:
     """Whether the table only puts text side by side: one cell, or cells with headings, code or tables of their own.
 
-    Tables are values where the cells around them have heads, or most of the text.
+    Tables are values where the cells around them have heads, or most of the text; headings and code where they stand
+    below the names of columns, beside other values.
     """
     if table.attributes.get("role") in ("presentation", "none"):
         return True
     cells = list(own_cells(table))
     if len(cells) <= 1:
         return True
-    if any(cell.css_first("h1, h2, h3, pre") is not None for cell in cells):
-        return True
+    if any(map(holds_a_block, cells)):
+        values = (cell for cell in cells if cell.tag == "td" and cell.text().strip())
+        return not names_columns(table) or all(map(holds_a_block, values))
     if any(cell.tag == "th" for cell in cells):
         return False
     lengths = [(len("".join(cell.text().split())), cell.css_first("table") is not None) for cell in cells]
@@ -318,12 +327,25 @@ def arranges(table: LexborNode) -> bool:
     return within > MOSTLY * sum(length for length, _ in lengths)
 
 
+def holds_a_block(cell: LexborNode) -> bool:
+    return cell.css_first("h1, h2, h3, pre") is not None
+
+
+def names_columns(table: LexborNode) -> bool:
+    """Whether a row of it, of several cells, is nothing but heads."""
+    rows = ((row, cells_of(row)) for row in own_rows(table))
+    return any(len(cells) > 1 and (is_in_head(row) or all(cell.tag == "th" for cell in cells)) for row, cells in rows)
+
+
+def is_in_head(row: LexborNode) -> bool:
+    return row.parent is not None and row.parent.tag == "thead"
+
+
 def grid_of(table: LexborNode) -> Grid:
     rows, header_rows, still_header = [], 0, True
     for row in own_rows(table):
         cells = cells_of(row)
-        in_head = row.parent is not None and row.parent.tag == "thead"
-        if cells and still_header and (in_head or all(cell.tag == "th" for cell in cells)):
+        if cells and still_header and (is_in_head(row) or all(cell.tag == "th" for cell in cells)):
             header_rows += 1
         elif cells:
             still_header = False

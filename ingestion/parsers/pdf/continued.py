@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ingestion.documents import Block, BlockKind
-from ingestion.parsers.writing import CELLS
-from knowledge.texts.tables.readers import names_columns
+from knowledge.texts.tables.readers import CELLS, names_columns
 
 SAME_EDGE = 12.0  # points
 SAME_WIDTH = 0.25  # of the wider one, by which two parts of a table may differ

@@ -19,7 +19,8 @@ from ingestion.parsers.pdf.pieces import with_pieces
 from ingestion.parsers.pdf.sentences import whole_sentences
 from ingestion.parsers.pdf.shredded import is_mixed_up, is_shredded, is_swallowing, lines_of
 from ingestion.parsers.pdf.spoken import Page, squeezed
-from ingestion.parsers.writing import CELLS, Writer
+from ingestion.parsers.writing import Writer
+from knowledge.texts.tables.readers import together
 
 ENOUGH = 0.9  # of a page's characters: with fewer in its blocks, or with more than TOO_MUCH, PDFium's lines are taken
 TOO_MUCH = 1.5
@@ -134,7 +135,7 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
     elif block.kind == "heading":
         texts = [(page.verbatim(block.text or ""), None)]
     elif block.kind == "paragraph" and are_rows(block.text or "", lines):
-        texts = [("\n".join(page.verbatim(CELLS.join(line.cells)) for line in lines), None)]
+        texts = [("\n".join(page.verbatim(together(line.cells)) for line in lines), None)]
     else:
         marker = (block.marker or "") if block.kind == "list_item" else ""
         text = plain(block.text or "", page)

@@ -5,7 +5,7 @@ A reader is given lines and the place where a table, or what a passage has of on
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 
 from ..fences import code_lines
@@ -19,7 +19,10 @@ OF_GRID = re.compile(r"^[ \t]*\+[-=:+]", re.M)
 PIPES_RULE = re.compile(r"\|?(?: *:?-+:? *\|)+(?: *:?-+:?)?")
 MARGIN = re.compile(r"[ \t]*+(?:>[ \t]*+)*+(?=\|)")
 BAR = re.compile(r"(?<!\\)\|")
-BETWEEN = re.compile(r" \|(?= |$)")  # the cells of formats without markup
+CELLS = " | "  # between those of formats without markup
+BETWEEN = re.compile(r" \|(?= |$)")
+OWN_BAR = re.compile(r"(?:^| )\|(?= |$)")  # of a cell, which would part it
+KEPT_BAR = "\xa0|"  # looks the same, and parts nothing: behind a space at which no line is broken
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 DIGIT, LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d]+")
 ROW_OF_LIST = re.compile(r"[ \t]*[*+-][ \t]+-(?:[ \t]+|$)")
@@ -159,7 +162,7 @@ def bars(lines: Lines, at: int) -> Table | None:
     """
     line = lines[at]
     is_ruled = is_rule("".join(lines[at + 1 : at + 2])) and BETWEEN.search(line) is not None
-    is_text = ITEM.match(line) or (line[:1].isspace() and not is_without_first(line))
+    is_text = ITEM.match(line) or (line[:1] in " \t" and not is_without_first(line))
     if is_rule(line) or not (is_ruled or (has_cells(line) and not is_text)):
         return None
     first = apart(line)
@@ -191,8 +194,13 @@ def barred(lines: Lines, at: int, belongs: Callable[[str], object], most_heads: 
     return Table(range(at, end), rows[heads:], rows[:heads], names_of(rows[:heads]))
 
 
+def together(cells: Iterable[str]) -> str:
+    """A row as formats without markup are written down; `apart` gives its cells back."""
+    return CELLS.join(OWN_BAR.sub(KEPT_BAR, cell) for cell in cells)
+
+
 def apart(line: str) -> list[str]:
-    return [cell.strip() for cell in BETWEEN.split(line)]
+    return [cell.replace(KEPT_BAR, " |").strip() for cell in BETWEEN.split(line)]
 
 
 def cells(line: str) -> list[str]:
@@ -310,7 +318,7 @@ def head_of(text: str, context: str) -> str:
         return ""
     rows = rows or [whole]  # strokes within cells part no rows
     names = names_of([Row(row, range(0)) for row in rows])
-    head = " | ".join(names), " | ".join(["---"] * len(names))
+    head = together(names), together(["---"] * len(names))
     if first.startswith("|"):
         return "" if OF_GRID.search(text) else "".join(f"{margin}| {line} |\n" for line in head)
     return "".join(f"{line}\n" for line in head)

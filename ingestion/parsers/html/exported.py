@@ -1,0 +1,134 @@
+"""Pages as other programs export them, made such as pages are elsewhere. In place."""
+
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from ingestion.parsers.html.elements import LISTS, classes
+from ingestion.parsers.html.furniture import is_title
+from ingestion.parsers.html.nodes import is_left_out, whole_number
+from ingestion.parsers.html.tabs import outermost
+from ingestion.parsers.writing import one_line
+
+WIKI = "#main-content.wiki-content"  # what a page of Confluence says
+AROUND_WIKI = "#breadcrumb-section, .page-metadata, .pageSection:has(#attachments), #footer"
+STRUCK = "text-decoration: line-through"
+OF_CLASS = re.compile(r"\s*(?:span)?\.([\w-]+)\s*")
+LIST_OF_GOOGLE = re.compile(r"lst-kix_(.+)-(\d)")
+LIST_OF_WORD = re.compile(r"mso-list:\s*(l\d+)\s+level(\d)")
+OF_A_LIST_OF_WORD = "[style*='mso-list:']"
+MARK_OF_WORD = "[style*='mso-list:Ignore']"  # a bullet or a number, before what an item or a heading says
+COUNTS = re.compile(r"\d|\w[.)]$")  # what a mark has that is no bullet
+
+Item = tuple[LexborNode, str, int]  # what is of a list, the name of that, its level from 0 on
+
+
+def leave_out_around_wiki(body: LexborNode) -> None:
+    """The way to a page of Confluence, who wrote it when, the names of its attachments, its foot."""
+    for node in body.css(AROUND_WIKI) if body.css_first(WIKI) is not None else ():
+        hide(node)
+
+
+def strike_by_class(tree: LexborHTMLParser) -> None:
+    """Google Docs says in a sheet of styles alone what has a line through it."""
+    struck = {name for sheet in tree.css("style") for name in struck_classes(sheet.text())}
+    for node in tree.css("[class]") if struck else ():
+        if not struck.isdisjoint(classes(node)):
+            node.attrs["style"] = f"{node.attributes.get('style') or ''};{STRUCK}"
+
+
+def struck_classes(sheet: str) -> Iterator[str]:
+    """In small letters."""
+    for rule in sheet.split("}"):
+        selectors, _, said = rule.rpartition("{")
+        if "line-through" in said:
+            yield from (named[1].lower() for one in selectors.split(",") if (named := OF_CLASS.fullmatch(one)))
+
+
+def nest_lists_of_google(body: LexborNode) -> None:
+    """Google Docs writes the items of each level as a list by itself, such lists one after the other."""
+    lists = [node for node in body.css("[class*=lst-kix_]") if node.tag in LISTS and not is_left_out(node)]
+    for run in runs([item for node in outermost(lists) for item in item_of_google(node)]):
+        if len(run) > 1:
+            put_instead(run, [(opening(node), node.inner_html or "") for node, *_ in run])
+
+
+def item_of_google(node: LexborNode) -> Iterator[Item]:
+    for name in classes(node):
+        if told := LIST_OF_GOOGLE.fullmatch(name):
+            yield node, told[1], int(told[2])
+
+
+def opening(node: LexborNode) -> str:
+    return f"ol start={whole_number(node, 'start', 1)}" if node.tag == "ol" else "ul"
+
+
+def make_lists_of_word(body: LexborNode) -> None:
+    """Word writes items as paragraphs, with their marks as text, and so the numbers of headings, which are left out."""
+    if body.css_first(OF_A_LIST_OF_WORD) is None:
+        return
+    paragraphs = [node for node in body.css("p") if not (is_left_out(node) or is_title(node))]
+    for run in runs([item for node in outermost(paragraphs) for item in item_of_word(node)]):
+        put_instead(run, [("ul", listed(node)) for node, *_ in run])
+    for mark in body.css(MARK_OF_WORD):
+        hide(mark)
+
+
+def item_of_word(node: LexborNode) -> Iterator[Item]:
+    """The style of its class may say of which list it is: then it has a mark alone."""
+    if told := LIST_OF_WORD.search(node.attributes.get("style") or ""):
+        yield node, told[1], max(int(told[2]) - 1, 0)
+    elif node.css_first(MARK_OF_WORD) is not None:
+        yield node, "", 0
+
+
+def listed(paragraph: LexborNode) -> str:
+    mark = paragraph.css_first(MARK_OF_WORD)
+    said = one_line(mark.text()) if mark is not None else ""
+    if mark is not None:
+        hide(mark)
+    return f'<li data-marker="{escape(said) if COUNTS.search(said) else "-"}">{paragraph.inner_html or ""}</li>'
+
+
+def runs(items: Sequence[Item]) -> Iterator[list[Item]]:
+    """Those that stand one after the other, up to where another list begins. The items are in their order."""
+    run: list[Item] = []
+    for item in items:
+        node, name, level = item
+        if run and not (follows(run[-1][0], node) and (level or name == run[0][1])):
+            yield run
+            run = []
+        run.append(item)
+    if run:
+        yield run
+
+
+def follows(one: LexborNode, other: LexborNode) -> bool:
+    """Whether nothing that is read stands between the two."""
+    between = one.next
+    while between is not None and (between.tag == "-comment" or between.is_empty_text_node):
+        between = between.next
+    return between is not None and between.mem_id == other.mem_id
+
+
+def put_instead(run: Sequence[Item], written: Sequence[tuple[str, str]]) -> None:
+    """One list for the run; of each of its items what opens the list that it is of, and what stands in that."""
+    html, opened = "", list[str]()
+    for (_, _, level), (tag, items) in zip(run, written, strict=True):
+        while len(opened) > level + 1:
+            html += f"</{opened.pop()[:2]}>"
+        while len(opened) <= level:
+            opened.append(tag)
+            html += f"<{tag}>"
+        html += items
+    made = LexborHTMLParser(html).css_first("ul, ol")
+    if made is not None:
+        run[0][0].insert_before(made)
+    for node, *_ in run:
+        hide(node)
+
+
+def hide(node: LexborNode) -> None:
+    node.attrs["hidden"] = ""
