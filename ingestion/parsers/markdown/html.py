@@ -11,8 +11,9 @@ from selectolax.lexbor import LexborHTMLParser
 from ingestion.documents import Block, BlockKind, line_starts
 from ingestion.parsers.html.nodes import grid_of
 from ingestion.parsers.tables import table_rows
-from ingestion.parsers.writing import CELLS, one_line
+from ingestion.parsers.writing import one_line
 from knowledge.texts.html_markup import without_html
+from knowledge.texts.tables.readers import CELLS, together
 
 HEADING = re.compile(
     r"<h(?P<level>[1-6])(?P<attributes>\s[^<>]*)?>(?P<title>(?:[^<]|<(?!/?h[1-6]\b))*+)</h(?P=level)\s*>", re.I
@@ -66,7 +67,7 @@ def table_header(text: str) -> str | None:
     if table is None:
         return None
     rows, header_rows = table_rows(grid_of(table))
-    return " / ".join(filter(None, (CELLS.join(map(one_line, row)).rstrip(" |") for row in rows[:header_rows])))
+    return " / ".join(filter(None, (together(map(one_line, row)).rstrip(CELLS) for row in rows[:header_rows])))
 
 
 def headings(text: str, start: int) -> Iterator[Block]:
