@@ -87,15 +87,9 @@ def discard(sha256: str, is_wanted: Callable[[str], bool], older_than: float) ->
             break
         time.sleep(AGAIN)
     path = path_of(sha256)
-    aside = path.with_name(f".{sha256}")
-    try:
-        path.rename(aside)
-    except FileNotFoundError:
-        shutil.rmtree(images_of(sha256), ignore_errors=True)  # whoever was to take them away was killed
+    is_there = path.exists()
+    if is_there and (is_wanted(sha256) or age(path) < older_than):
         return False
-    if is_wanted(sha256) or time.time() - aside.stat().st_mtime < older_than:
-        aside.rename(path)
-        return False
-    shutil.rmtree(images_of(sha256), ignore_errors=True)
-    aside.unlink()
-    return True
+    path.unlink(missing_ok=True)
+    shutil.rmtree(images_of(sha256), ignore_errors=True)  # also those that whoever was killed here left
+    return is_there

@@ -418,6 +418,14 @@ def test_an_original_that_is_wanted_again_is_not_taken_away(sea):
     assert originals.discard(sha256, lambda _: False, older_than=0) and not originals.intact(sha256)
 
 
+def test_an_original_stays_in_its_place_while_it_is_asked_whether_it_is_wanted(sea):
+    """Whoever asks may be killed, or the database go away: an original that lay aside would be lost with the drafts."""
+    sha256 = originals.keep(b"new")
+    with pytest.raises(ZeroDivisionError):
+        originals.discard(sha256, lambda _: 1 / 0, older_than=0)
+    assert originals.intact(sha256)
+
+
 def test_vectors_of_a_space_that_no_snapshot_uses_go(sea):
     space = sea.active_snapshot.space
     vectors = list(Embedding.objects.values_list("content_hash", "vector"))
