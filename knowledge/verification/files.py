@@ -2,7 +2,7 @@
 
 from django.db.models import Max, Q
 
-from knowledge.models import FileVersion, Job, Library, Snapshot, Upload
+from knowledge.models import AuditEvent, FileVersion, Job, Library, Snapshot, Upload
 from knowledge.storage import originals as store
 
 from .finding import Finding, violations
@@ -57,7 +57,7 @@ def quotes(deep: bool) -> Finding:
 
 
 def originals(deep: bool) -> Finding:
-    """Present; with `deep`, read and hashed as well. Every upload has become something.
+    """Present; with `deep`, read and hashed as well. Every upload has become something, and what was erased is gone.
 
     Archives may come without originals: then what is there must be right.
     """
@@ -74,7 +74,23 @@ def originals(deep: bool) -> Finding:
         if store.path_of(sha256).exists():
             is_right = not deep or store.intact(sha256) or not store.path_of(sha256).exists()
             finding.expect(is_right, f"original {sha256}")
-    return finding.joined(uploads())
+    return finding.joined(uploads()).joined(erased())
+
+
+def erased() -> Finding:
+    """Originals of erased files are there where others hold them, or while an erasing goes on."""
+    finding = Finding()
+    named = AuditEvent.objects.erased_originals()
+    if Job.objects.filter(kind="erase", state=Job.State.RUNNING).exists():
+        return finding
+    for sha256 in named:
+        is_left = (
+            store.path_of(sha256).exists()
+            and not FileVersion.objects.filter(sha256=sha256).exists()
+            and not Upload.objects.current().filter(sha256=sha256).exists()
+        )
+        finding.expect(not is_left, f"original {sha256} was erased and is there: gc takes it away")
+    return finding
 
 
 def uploads() -> Finding:
