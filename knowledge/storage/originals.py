@@ -5,7 +5,6 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 from django.db import transaction
@@ -29,10 +28,13 @@ def images_of(sha256: str) -> Path:
 
 
 def keep(content: bytes) -> str:
-    """Store the bytes and return their SHA-256. A reader never sees a partial file, whatever is killed meanwhile."""
+    """Store the bytes and return their SHA-256. A reader never sees a partial file, whatever is killed meanwhile.
+
+    One that is there and damaged is replaced.
+    """
     sha256 = hashlib.sha256(content).hexdigest()
     path = path_of(sha256)
-    with suppress(FileNotFoundError):
+    if intact(sha256):
         os.utime(path)  # it is wanted again: `discard` leaves it alone
         return sha256
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 """File versions: all there, in their places, word for word."""
 
-from django.db.models import Max, Q
+from django.db.models import Max, Q, QuerySet
 
 from knowledge.models import AuditEvent, FileVersion, Job, Library, Snapshot, Upload
 from knowledge.storage import originals as store
@@ -63,18 +63,35 @@ def originals(deep: bool) -> Finding:
     """
     finding = Finding()
     archived = Q(document_file__library__kind=Library.Kind.ARCHIVE)
-    needed = FileVersion.objects.exclude(archived).values_list("sha256", flat=True)
+    versions, archives = FileVersion.objects.exclude(archived), FileVersion.objects.filter(archived)
+    needed = versions.values_list("sha256", flat=True)
     uploaded = Upload.objects.current().values_list("sha256", flat=True)
     for sha256 in needed.union(uploaded).iterator():
         is_there = store.intact(sha256) if deep else store.path_of(sha256).exists()
         is_kept = is_there or needed.filter(sha256=sha256).exists() or uploaded.filter(sha256=sha256).exists()
         if is_kept:  # else it was collected since
-            finding.expect(is_there, f"original {sha256}")
-    for sha256 in FileVersion.objects.filter(archived).values_list("sha256", flat=True).distinct().iterator():
+            finding.expect(is_there, "" if is_there else described(sha256, versions))
+    for sha256 in archives.values_list("sha256", flat=True).distinct().iterator():
         if store.path_of(sha256).exists():
             is_right = not deep or store.intact(sha256) or not store.path_of(sha256).exists()
-            finding.expect(is_right, f"original {sha256}")
+            finding.expect(is_right, "" if is_right else described(sha256, archives))
     return finding.joined(uploads()).joined(erased())
+
+
+def described(sha256: str, versions: QuerySet[FileVersion]) -> str:
+    """Whose original it is (of several, one), and what brings it back."""
+    version = versions.filter(sha256=sha256).select_related("document_file__library").order_by("-pk").first()
+    holder = version.document_file if version else Upload.objects.current().filter(sha256=sha256).first()
+    if holder is None:
+        return f"original {sha256}"  # it was collected since
+    library = holder.library
+    read_again = f"; manage.py reindex --force {library.slug} reads it again"
+    again = {
+        Library.Kind.GIT: read_again,
+        Library.Kind.DIRECTORY: read_again,
+        Library.Kind.UPLOADS: "; upload it again",
+    }
+    return f"original {sha256} of {library}: {holder.path}{again.get(Library.Kind(library.kind), '')}"
 
 
 def erased() -> Finding:
