@@ -22,7 +22,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from knowledge.expiry import expired, forget_asked
-from knowledge.models import AnswerCitation, FileVersion, Job, Library, Snapshot, SnapshotFile, Upload
+from knowledge.models import AnswerCitation, AuditEvent, FileVersion, Job, Library, Snapshot, SnapshotFile, Upload
 from knowledge.storage import folders, locks, originals
 
 from .jobs import LibraryBusy, only_build_of
@@ -239,11 +239,17 @@ def collect_originals(found: Collected, without: Sequence[int]) -> None:
     """Those that are in use are loaded once; of the others each is asked for again when it is taken away."""
     used = in_use(without)
     found.counts["originals"] = 0
-    for sha256 in originals.stored(UNTOUCHED_SECONDS):
+    untouched = dict.fromkeys(originals.stored(UNTOUCHED_SECONDS), UNTOUCHED_SECONDS)
+    for sha256, seconds in (untouched | dict.fromkeys(left_of_erased(), 0)).items():
         if sha256 in used:
             continue
-        if found.dry_run or originals.discard(sha256, is_wanted, UNTOUCHED_SECONDS):
+        if found.dry_run or originals.discard(sha256, is_wanted, seconds):
             found.counts["originals"] += 1
+
+
+def left_of_erased() -> list[str]:
+    """Originals of erased files that are there: others hold them, too, or the process that erased them was killed."""
+    return [sha256 for sha256 in AuditEvent.objects.erased_originals() if originals.path_of(sha256).exists()]
 
 
 def in_use(without: Sequence[int]) -> set[str]:

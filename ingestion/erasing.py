@@ -31,7 +31,7 @@ from knowledge.models import (
 from knowledge.models.library import Reader
 from knowledge.storage import folders, originals
 
-from .collecting import LOCK_MEMBERSHIP, is_wanted
+from .collecting import LOCK_MEMBERSHIP, is_wanted, left_of_erased
 from .jobs import LibraryBusy
 from .merging import leave_out
 from .operations import operation
@@ -104,6 +104,13 @@ def empty_trash_of(library: Library) -> None:
             prepare_again(library)
 
 
+def finish_erasing() -> None:
+    """The originals that were to go when a process was killed, or a disk refused."""
+    for sha256 in left_of_erased():
+        if not is_wanted(sha256):
+            originals.discard(sha256, is_wanted, 0)
+
+
 def erase_all(
     library: Library, due: QuerySet[DocumentFile], by: Reader, reason: str, progress: Progress
 ) -> list[dict[str, Any]]:
@@ -167,18 +174,13 @@ def take_out(document: DocumentFile) -> Taken:
     }
     FileVersion.objects.filter(pk__in=versions).delete()
     receipt["vectors"] = count_vectors(hashes)
-    return Taken(receipt, numbers, hashes, {*versions.values(), *brought(document), *erased_before(document)})
+    before = AuditEvent.objects.filter(library=document.library.slug, path=document.path).erased_originals()
+    return Taken(receipt, numbers, hashes, {*versions.values(), *brought(document), *before})
 
 
 def brought(document: DocumentFile) -> set[str]:
     """The SHA-256 of what was ever uploaded at its path: what was replaced or rejected may have no version."""
     return set(document.library.uploads.filter(path=document.path).values_list("sha256", flat=True))
-
-
-def erased_before(document: DocumentFile) -> set[str]:
-    """The originals that went, or were to go when a process was killed."""
-    receipts = AuditEvent.objects.filter(action="document.erase", library=document.library.slug, path=document.path)
-    return {sha256 for details in receipts.values_list("details", flat=True) for sha256 in details["originals"]}
 
 
 def prepare_again(library: Library) -> None:

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from time import monotonic, sleep
 
+from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 
 from knowledge.canonical import escaped
 from knowledge.endpoints import EndpointError
 from knowledge.failpoints import failpoint
+from knowledge.health.disk import FULL, ROOM
 from knowledge.models import Job, LeaseLost, Library
 from knowledge.models.job_states import BUILD
 from knowledge.storage import locks
@@ -85,7 +87,12 @@ def record_failure(job: Job, error: BaseException, again: bool) -> None:
 
 
 def worded(error: BaseException) -> str:
-    """Of what Postgres says only the first line: the lines below it quote the row that it refused."""
+    """Of what Postgres says only the first line: the lines below it quote the row that it refused.
+
+    Of a full disk, which one it is: what is written without a name of its own goes into the home.
+    """
+    if isinstance(error, OSError) and error.errno in FULL:
+        return f"{error.strerror}: {error.filename or settings.HOME}; {ROOM}"
     return str(error).partition("\n")[0] if isinstance(error, DatabaseError) else str(error)
 
 

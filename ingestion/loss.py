@@ -1,5 +1,7 @@
 """A source that has lost its files is more often an unmounted disk than somebody's wish."""
 
+from django.template.defaultfilters import pluralize
+
 from knowledge.models import Library, Snapshot
 
 from .sources import SourceError
@@ -27,5 +29,6 @@ def refuse_loss(base: Snapshot | None, left: int) -> str:
             f"the branch the right one, are the patterns right? If all are to go: manage.py reindex --force {slug}"
         )
     if before >= MANY and left < before * MOST:
-        return f"only {left:,} files are left of {before:,}; if that is a mistake: manage.py rollback {slug}"
+        files = pluralize(left, "file is,files are")
+        return f"only {left:,} {files} left of {before:,}; if that is a mistake: manage.py rollback {slug}"
     return ""

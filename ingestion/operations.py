@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from django.db import transaction
+
 from knowledge.models import Job, LeaseLost, Library
 
 from .heartbeat import heartbeat
@@ -16,8 +18,9 @@ def operation(library: Library, kind: str, listener: Listener | None = None, **o
     """Raises LibraryBusy. What goes wrong within is written down and raised."""
     with only_build_of(library):
         job = Job(library=library, kind=kind, options=options, max_attempts=1)
-        job.save()
-        job.take()
+        with transaction.atomic():  # one that was killed here leaves no job that waits: no worker would take it
+            job.save()
+            job.take()
         progress = Progress(job, listener)
         try:
             with heartbeat(job):

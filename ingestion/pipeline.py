@@ -33,7 +33,7 @@ from .lexical import index_lexemes
 from .loss import refuse_loss
 from .merging import merge_segments
 from .ordering import order_files
-from .plan import Member, Plan, held, make_plan, members
+from .plan import Member, Plan, held, make_plan, members, with_originals
 from .profile import profile_settings
 from .progress import BuildReport, Listener, Progress
 from .publishing import publish
@@ -48,8 +48,9 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     """Bring the job's library up to date with its source, and activate the result unless review or options forbid it.
 
     A source that is as the active snapshot saw it writes nothing, and what changes no file waits for no review. The
-    options `full` (build anew what a changed profile would mix) and `force` (that, and even what did not change, and
-    even an empty source) are the operator's word; `retry` reads again what the base rejected, though nothing changed.
+    options `full` (build anew what a changed profile would mix) and `force` (that, and even what did not change, an
+    empty source, and files that lost their originals) are the operator's word; `retry` reads again what the base
+    rejected, though nothing changed.
     Raises ProfileChanged, SourceError, SandboxError, EndpointError or LeaseLost.
     """
     failpoint("source.before")
@@ -125,6 +126,8 @@ def begin(job: Job, opened: ExitStack) -> Work:
     source = opened.enter_context(open_source(library))
     failpoint("source.opened")
     plan = make_plan(source, base, profile, options.get("paths", ()), job.poisoned)
+    if base and options.get("force") and library.kind != Library.Kind.UPLOADS:  # originals are what those are read from
+        plan = with_originals(plan, base)
     return Work(base, source, plan, profile, space, endpoint, code, for_code)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from knowledge.models import IndexProfile, Snapshot
+from knowledge.storage import originals
 
 from .documents import SourceFile
 from .sources import Source, SourceError
@@ -82,6 +83,13 @@ def make_plan(
     kept = {path: member for path, member in known.items() if stays(path)}
     rejected = tuple(file for file in base.rejected if stays(file["path"]))
     return apart(Plan(files, known, kept, rejected), poisoned)
+
+
+def with_originals(plan: Plan, base: Snapshot) -> Plan:
+    """The plan, in which files whose original is missing or damaged are read again."""
+    hashes = dict(base.files.values_list("file_version", "file_version__sha256"))
+    known = {path: member for path, member in plan.known.items() if originals.intact(hashes[member.version])}
+    return replace(plan, known=known)
 
 
 def apart(plan: Plan, poisoned: Collection[str]) -> Plan:

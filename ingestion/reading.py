@@ -6,7 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from django.db import transaction
+
 from knowledge.models import FileVersion, IndexProfile, Library
+from knowledge.storage import originals
 
 from .documents import ParsedDocument, ParseError, SourceFile
 from .sandbox import parse_each
@@ -87,4 +90,13 @@ def read(file: SourceFile, library: Library, profile: IndexProfile) -> Reading:
         structure=profile.structure_hash,
     )
     known = same.only("pk").first()
+    if known and not originals.intact(sha256):
+        keep_again(content)
     return Reading(file.path, identity, sha256, b"" if known else content, known)
+
+
+@transaction.atomic
+def keep_again(content: bytes) -> None:
+    """The original of a version that is there: it was lost, or damaged."""
+    originals.hold()
+    originals.keep(content)

@@ -1,4 +1,4 @@
-"""What time alone brings about: planned activations, the end of the trash, and dates that somebody should look at."""
+"""What time alone brings about: planned activations, the end of the trash and of killed erasings, and reminders."""
 
 from functools import partial
 
@@ -7,7 +7,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from knowledge.above import EMPTY_TRASH
+from knowledge.above import EMPTY_TRASH, FINISH_ERASING
 from knowledge.access import NotAllowed
 from knowledge.governance import audit, reminders, review
 from knowledge.models import Activation, AuditEvent, NotActivatable, PlannedActivation
@@ -22,7 +22,8 @@ def run_due() -> None:
     """
     planned = PlannedActivation.objects.waiting().filter(at__lte=Now()).values_list("pk", flat=True)
     errors = []
-    for work in (*(partial(activate, pk) for pk in planned), reminders.note, import_string(EMPTY_TRASH)):
+    by_ingestion = (import_string(name) for name in (EMPTY_TRASH, FINISH_ERASING))
+    for work in (*(partial(activate, pk) for pk in planned), reminders.note, *by_ingestion):
         try:
             work()
         except Exception as error:

@@ -16,6 +16,7 @@ CALLED = {  # with these arguments, and no others are needed
     above.DRIFT: ["library"],
     above.PATTERN: ["pattern"],
     above.EMPTY_TRASH: [],
+    above.FINISH_ERASING: [],
     above.MISSING_LANGUAGES: ["languages"],
     above.PAGE_IMAGE: ["sha256", "page"],
     above.PREPARE: ["snapshot"],

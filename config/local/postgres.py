@@ -8,6 +8,7 @@ import importlib.util
 import os
 import platform
 import pwd
+import re
 import shutil
 import subprocess
 import sys
@@ -48,6 +49,7 @@ DIRECTLY = {  # on the loopback address, whatever PG* variables the user has for
     "target_session_attrs": "any",
 }
 PROCESSOR_NEEDS = {"avx2", "bmi2", "fma"}  # pgvector in the wheel is built for x86-64-v3
+FATAL = re.compile(r"(?:FATAL|PANIC):  (?!the database system is )(.+)")  # not what is told to who comes too early
 START_TIMEOUT = 300  # seconds; a crash under load may have a long log to replay
 ORPHANS_MAY_TAKE = 5  # seconds that the children of a killed postmaster get to notice
 
@@ -173,7 +175,12 @@ def launch(port: int) -> None:
     if shared.exists() and shutil.disk_usage(shared).total < 1 << 30:
         settings["dynamic_shared_memory_type"] = "mmap"
     options = " ".join(f"-c {name}='{value}'" for name, value in settings.items())
-    run_tool("pg_ctl", "start", "-w", "-t", str(START_TIMEOUT), "-D", data(), "-l", log, "-o", options)
+    before = log.stat().st_size
+    try:
+        run_tool("pg_ctl", "start", "-w", "-t", str(START_TIMEOUT), "-D", data(), "-l", log, "-o", options)
+    except PostgresError as error:
+        reasons = FATAL.findall(log.read_bytes()[before:].decode(errors="replace"))
+        raise PostgresError(": ".join([str(error), *reasons[-1:]])) from error
 
 
 def wait_until_ready() -> Postmaster:

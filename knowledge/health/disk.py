@@ -10,6 +10,7 @@ from .examination import Examination, State
 
 LITTLE, TOO_LITTLE = 2 * 2**30, 200 * 2**20
 ROOM = "make room there, or run manage.py gc"
+FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def examine_disk() -> Examination:
@@ -19,8 +20,7 @@ def examine_disk() -> Examination:
             file.write(b"x")
     except OSError as error:
         detail = f"{settings.HOME} cannot be written: {error.strerror}"
-        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        to_do = ROOM if is_full else "make MUNIMENT_HOME writable for this user"
+        to_do = ROOM if error.errno in FULL else "make MUNIMENT_HOME writable for this user"
         return Examination("disk", State.BROKEN, detail, to_do)
     figures = {"free_bytes": room.free, "total_bytes": room.total, "home": str(settings.HOME)}
     detail = f"{room.free // 2**20:,} MB are free in {settings.HOME}"

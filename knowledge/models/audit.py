@@ -50,6 +50,11 @@ class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
         again = dict(activated.values_list("snapshot").annotate(models.Max("number")))
         return {snapshot for snapshot, event in left.items() if again.get(snapshot, 0) < event}
 
+    def erased_originals(self) -> set[str]:
+        """The SHA-256 of those that went, or were to go when a process was killed; some were brought again since."""
+        receipts = self.filter(action="document.erase").values_list("details__originals", flat=True)
+        return {sha256 for originals in receipts.iterator() for sha256 in originals}
+
     def broken(self) -> Iterator[str]:
         """Everything that is wrong with the chain: gaps, changed rows, rows that don't follow the one before."""
         number, previous = 0, GENESIS

@@ -5,7 +5,6 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 from django.db import transaction
@@ -29,10 +28,13 @@ def images_of(sha256: str) -> Path:
 
 
 def keep(content: bytes) -> str:
-    """Store the bytes and return their SHA-256. A reader never sees a partial file, whatever is killed meanwhile."""
+    """Store the bytes and return their SHA-256. A reader never sees a partial file, whatever is killed meanwhile.
+
+    One that is there and damaged is replaced.
+    """
     sha256 = hashlib.sha256(content).hexdigest()
     path = path_of(sha256)
-    with suppress(FileNotFoundError):
+    if intact(sha256):
         os.utime(path)  # it is wanted again: `discard` leaves it alone
         return sha256
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -87,15 +89,9 @@ def discard(sha256: str, is_wanted: Callable[[str], bool], older_than: float) ->
             break
         time.sleep(AGAIN)
     path = path_of(sha256)
-    aside = path.with_name(f".{sha256}")
-    try:
-        path.rename(aside)
-    except FileNotFoundError:
-        shutil.rmtree(images_of(sha256), ignore_errors=True)  # whoever was to take them away was killed
+    is_there = path.exists()
+    if is_there and (is_wanted(sha256) or age(path) < older_than):
         return False
-    if is_wanted(sha256) or time.time() - aside.stat().st_mtime < older_than:
-        aside.rename(path)
-        return False
-    shutil.rmtree(images_of(sha256), ignore_errors=True)
-    aside.unlink()
-    return True
+    path.unlink(missing_ok=True)
+    shutil.rmtree(images_of(sha256), ignore_errors=True)  # also those that whoever was killed here left
+    return is_there

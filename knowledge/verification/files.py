@@ -1,8 +1,8 @@
 """File versions: all there, in their places, word for word."""
 
-from django.db.models import Max, Q
+from django.db.models import Max, Q, QuerySet
 
-from knowledge.models import FileVersion, Job, Library, Snapshot, Upload
+from knowledge.models import AuditEvent, FileVersion, Job, Library, Snapshot, Upload
 from knowledge.storage import originals as store
 
 from .finding import Finding, violations
@@ -57,24 +57,57 @@ def quotes(deep: bool) -> Finding:
 
 
 def originals(deep: bool) -> Finding:
-    """Present; with `deep`, read and hashed as well. Every upload has become something.
+    """Present; with `deep`, read and hashed as well. Every upload has become something, and what was erased is gone.
 
     Archives may come without originals: then what is there must be right.
     """
     finding = Finding()
     archived = Q(document_file__library__kind=Library.Kind.ARCHIVE)
-    needed = FileVersion.objects.exclude(archived).values_list("sha256", flat=True)
+    versions, archives = FileVersion.objects.exclude(archived), FileVersion.objects.filter(archived)
+    needed = versions.values_list("sha256", flat=True)
     uploaded = Upload.objects.current().values_list("sha256", flat=True)
     for sha256 in needed.union(uploaded).iterator():
         is_there = store.intact(sha256) if deep else store.path_of(sha256).exists()
         is_kept = is_there or needed.filter(sha256=sha256).exists() or uploaded.filter(sha256=sha256).exists()
         if is_kept:  # else it was collected since
-            finding.expect(is_there, f"original {sha256}")
-    for sha256 in FileVersion.objects.filter(archived).values_list("sha256", flat=True).distinct().iterator():
+            finding.expect(is_there, "" if is_there else described(sha256, versions))
+    for sha256 in archives.values_list("sha256", flat=True).distinct().iterator():
         if store.path_of(sha256).exists():
             is_right = not deep or store.intact(sha256) or not store.path_of(sha256).exists()
-            finding.expect(is_right, f"original {sha256}")
-    return finding.joined(uploads())
+            finding.expect(is_right, "" if is_right else described(sha256, archives))
+    return finding.joined(uploads()).joined(erased())
+
+
+def described(sha256: str, versions: QuerySet[FileVersion]) -> str:
+    """Whose original it is (of several, one), and what brings it back."""
+    version = versions.filter(sha256=sha256).select_related("document_file__library").order_by("-pk").first()
+    holder = version.document_file if version else Upload.objects.current().filter(sha256=sha256).first()
+    if holder is None:
+        return f"original {sha256}"  # it was collected since
+    library = holder.library
+    read_again = f"; manage.py reindex --force {library.slug} reads it again"
+    again = {
+        Library.Kind.GIT: read_again,
+        Library.Kind.DIRECTORY: read_again,
+        Library.Kind.UPLOADS: "; upload it again",
+    }
+    return f"original {sha256} of {library}: {holder.path}{again.get(Library.Kind(library.kind), '')}"
+
+
+def erased() -> Finding:
+    """Originals of erased files are there where others hold them, or while an erasing goes on."""
+    finding = Finding()
+    named = AuditEvent.objects.erased_originals()
+    if Job.objects.filter(kind="erase", state=Job.State.RUNNING).exists():
+        return finding
+    for sha256 in named:
+        is_left = (
+            store.path_of(sha256).exists()
+            and not FileVersion.objects.filter(sha256=sha256).exists()
+            and not Upload.objects.current().filter(sha256=sha256).exists()
+        )
+        finding.expect(not is_left, f"original {sha256} was erased and is there: gc takes it away")
+    return finding
 
 
 def uploads() -> Finding:

@@ -64,15 +64,16 @@ def test_files_that_are_there_and_can_all_not_be_read_are_a_loss_too(fruit, docu
     assert fruit.active_snapshot.number == 1
 
 
-def test_losing_most_files_is_a_warning_that_names_the_way_back(make_library, documents, capsys):
+@pytest.mark.parametrize(("gone", "left"), [(8, "4 files are"), (11, "1 file is")])
+def test_losing_most_files_is_a_warning_that_names_the_way_back(make_library, documents, gone, left):
     library = make_library("many", {f"{n}.md": A for n in range(12)})
     reindex(library)
-    for n in range(8):
+    for n in range(gone):
         (documents / f"many/{n}.md").unlink()
     report = reindex(library)
 
     assert report.active and report.warnings == [
-        "only 4 files are left of 12; if that is a mistake: manage.py rollback many"
+        f"only {left} left of 12; if that is a mistake: manage.py rollback many"
     ]
     assert JobEvent.objects.filter(level="warning", message=report.warnings[0]).exists()
 

@@ -21,6 +21,7 @@ from knowledge.governance.withdrawal import restore, trash, withdraw
 from knowledge.models import Answer, AuditEvent, Chunk, Conversation, Embedding, FileVersion, Membership, Posting
 from knowledge.storage import originals
 from knowledge.upkeep import run_due
+from knowledge.verification import run_checks
 from retrieval.answering import desk
 from retrieval.answering.pipeline import answer
 from retrieval.results import SearchOptions
@@ -277,6 +278,29 @@ def test_the_original_of_an_upload_that_never_became_a_version_goes_too(library)
     originals.keep(b"an earlier draft about the xylophonist")  # as if it had been killed before that
     assert replaced in erase(document, None, "once more")["originals"]
     assert not originals.path_of(replaced).exists()
+
+
+@pytest.mark.parametrize("work", [collect, run_due])
+def test_an_original_that_is_left_by_a_killed_erasing_is_found_and_taken_away(library, monkeypatch, work):
+    document = library.document_files.get(path="person.md")
+    shas = set(document.versions.values_list("sha256", flat=True))
+    with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
+        patch.setattr(originals, "discard", lambda *_: 1 / 0)
+        erase(document, None, "why not")
+    [check] = [check for check in run_checks(deep=False) if not check.ok]
+    assert check.failed == 2 and "was erased and is there" in check.examples[0]
+
+    work()
+    assert not any(originals.path_of(sha256).exists() for sha256 in shas) and all_checks_hold()
+
+
+def test_an_erased_original_that_another_library_holds_stays_and_is_no_fault(library, indexed):
+    indexed("two", {"copy.md": FILES["person.md"]})
+    erase(library.document_files.get(path="person.md"), None, "why not")
+    kept = FileVersion.objects.get(document_file__path="copy.md").sha256
+    collect()
+    run_due()
+    assert originals.intact(kept) and all_checks_hold()
 
 
 def test_it_is_an_administrators_act_with_a_reason(library):

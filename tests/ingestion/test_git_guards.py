@@ -600,6 +600,31 @@ def test_a_clone_that_is_whole_is_kept_whatever_the_remote_says(make_git, reposi
     assert before and sorted((settings.HOME / "clones" / f"{library.pk}.git").rglob("*.pack")) == before
 
 
+def test_a_repository_without_its_default_branch_is_told_from_an_empty_one(make_git, repository):
+    library = make_git()
+    with pytest.raises(SourceError, match="is empty: it has no commit yet"):
+        listed(library)
+    commit(repository, {"a.md": A})
+    subprocess.run(["git", "-C", str(repository), "tag", "v1"], check=True)
+    subprocess.run(["git", "-C", str(repository), "symbolic-ref", "HEAD", "refs/heads/gone"], check=True)
+    with pytest.raises(SourceError, match="has no default branch; it has main, v1: name one of these"):
+        listed(library)
+    library.ref = "main"
+    assert listed(library) == {"a.md": A.encode()}
+
+
+def test_of_many_branches_some_are_named_and_none_is_taken_for_print():
+    there = "".join(f"{number:040}\trefs/heads/a/{number}\n" for number in range(9)).replace("a/1", "\x1b[1m")
+    said = clone.missing("", there.encode())
+    assert "it has a/0, \\x1b[1m, a/2, a/3, a/4, …: name" in said
+
+
+def test_a_commit_that_is_named_by_some_of_its_digits_is_told_to_have_more(make_git, repository):
+    library = make_git(ref=commit(repository, {"a.md": A})[:7])
+    with pytest.raises(SourceError, match="a commit is named by all its 40 digits"):
+        listed(library)
+
+
 @pytest.fixture
 def asked_of_git(monkeypatch) -> list[str]:
     """What git is told to do, word by word."""

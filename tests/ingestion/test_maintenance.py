@@ -7,6 +7,7 @@ import shutil
 import time
 from datetime import timedelta
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -416,6 +417,27 @@ def test_an_original_that_is_wanted_again_is_not_taken_away(sea):
     assert not originals.discard(sha256, lambda _: True, older_than=0)
     assert originals.intact(sha256)
     assert originals.discard(sha256, lambda _: False, older_than=0) and not originals.intact(sha256)
+
+
+def test_an_original_stays_in_its_place_while_it_is_asked_whether_it_is_wanted(sea):
+    """Whoever asks may be killed, or the database go away: an original that lay aside would be lost with the drafts."""
+    sha256 = originals.keep(b"new")
+    with pytest.raises(ZeroDivisionError):
+        originals.discard(sha256, lambda _: 1 / 0, older_than=0)
+    assert originals.intact(sha256)
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(path.read_bytes()[::-1])])
+def test_an_original_that_is_lost_or_damaged_is_named_and_read_again_by_force(sea, damage):
+    sha256 = FileVersion.objects.get(document_file__path="bread.md").sha256
+    damage(originals.path_of(sha256))
+    [check] = [check for check in run_checks(deep=True) if not check.ok]
+    assert check.examples == [f"original {sha256} of sea: bread.md; manage.py reindex --force sea reads it again"]
+    chunks = list(Chunk.objects.values_list("pk", flat=True))
+
+    reindex(sea, force=True)
+    assert originals.intact(sha256) and all_checks_hold()
+    assert list(Chunk.objects.values_list("pk", flat=True)) == chunks
 
 
 def test_vectors_of_a_space_that_no_snapshot_uses_go(sea):

@@ -1,10 +1,12 @@
 """Which files a build reads, which it takes over, and when there is nothing to do."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import connection
 
 from ingestion import pipeline, reading, sources
@@ -278,12 +280,14 @@ def test_a_full_disk_fails_the_build_and_leaves_no_partial_original(make_library
         raise OSError(28, "No space left on device")
 
     library = make_library("large", {"a.md": A})
-    with monkeypatch.context() as patched, pytest.raises(OSError, match="No space left"):
-        patched.setattr("knowledge.storage.originals.os.fsync", full)
-        reindex(library)
+    said = f"No space left on device: {settings.HOME}; make room there, or run manage.py gc"
+    with monkeypatch.context() as patched, pytest.raises(CommandError, match=f"^large: {re.escape(said)}$"):
+        patched.setattr("knowledge.storage.whole_files.os.fsync", full)
+        call_command("reindex", "large")
 
     assert not [path for path in Path(settings.HOME).rglob("*") if path.is_file()]
-    assert library.jobs.get().state == Job.State.FAILED and reindex(library).active
+    job = library.jobs.get()
+    assert (job.state, job.message) == (Job.State.FAILED, f"OSError: {said}") and reindex(library).active
 
 
 def test_what_is_known_waits_for_no_parser_and_holds_no_text(fruit, monkeypatch):

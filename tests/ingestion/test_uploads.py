@@ -31,6 +31,7 @@ from knowledge.governance.activation import rollback
 from knowledge.models import AuditEvent, FileVersion, Job, Library, Upload
 from knowledge.storage import locks, originals
 from knowledge.verification import files as verified
+from knowledge.verification import run_checks
 from tests.conftest import all_checks_hold, begun_elsewhere, reindex
 
 A, B = "# A\n\nAbout apples.\n", "# B\n\nAbout pears.\n"
@@ -78,6 +79,22 @@ def test_an_original_that_is_gone_makes_no_new_snapshot_each_time_and_is_read_wh
 
     lost.write_bytes(kept)
     assert reindex(shelf).snapshot != first.snapshot and texts(shelf) == {"a.md": A, "b.md": B}
+
+
+def test_a_lost_or_damaged_original_is_named_and_mended_by_bringing_its_file_again(shelf, bring):
+    accept(shelf, bring({"a.md": A, "b.md": B}), None)
+    reindex(shelf)
+    lost, damaged = (originals.path_of(Upload.objects.get(path=path).sha256) for path in ("a.md", "b.md"))
+    lost.unlink()
+    damaged.write_text("forged")
+    reindex(shelf, force=True)
+    [check] = [check for check in run_checks(deep=True) if not check.ok]
+    assert sorted(check.examples) == sorted(
+        f"original {path.name} of shelf: {name}; upload it again" for path, name in ((lost, "a.md"), (damaged, "b.md"))
+    )
+
+    accept(shelf, bring({"a.md": A, "b.md": B}), None)
+    assert texts(shelf) == {"a.md": A, "b.md": B} and all_checks_hold()
 
 
 def test_uploads_are_read_in_like_any_other_source(shelf, bring):

@@ -68,6 +68,13 @@ def test_the_log_tells_of_a_failure_without_the_words_of_its_statement(used_home
     assert "division by zero" in log and "duplicate key" in log and "confidential" not in log
 
 
+def test_a_server_that_does_not_start_says_why(used_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert postgres.ensure() and postgres.stop()
+    monkeypatch.setitem(postgres.SETTINGS, "shared_preload_libraries", "nowhere")
+    with pytest.raises(postgres.PostgresError, match=r'server.log\): could not access file "nowhere"'):
+        postgres.ensure()
+
+
 def test_orphans_of_a_killed_server_do_not_stop_the_next(used_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres, "ORPHANS_MAY_TAKE", 0.2)
     connection = connect()

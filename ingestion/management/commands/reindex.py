@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from ingestion.drift import ProfileChanged
 from ingestion.dry_run import dry_run
-from ingestion.jobs import LibraryBusy, run_build
+from ingestion.jobs import LibraryBusy, run_build, worded
 from ingestion.progress import STAGES, SUMMARIES, BuildReport, Progress
 from ingestion.sandbox import SandboxError
 from ingestion.sources import SourceError, counted_by_kind
@@ -94,8 +94,8 @@ class Command(BaseCommand):
             return work(library, options)
         except FAULTS as error:
             show_line(self)
-            faults.append(f"{library}: {error}")
-            return reported({"library": library.slug, "state": "failed", "error": str(error)}, count=0)
+            faults.append(f"{library}: {worded(error)}")
+            return reported({"library": library.slug, "state": "failed", "error": worded(error)}, count=0)
 
     def plan(self, library: Library, options: dict[str, Any]) -> dict[str, Any]:
         outcome = dry_run(library, options["path"], options["force"], options["full"])

@@ -8,9 +8,10 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
-from ingestion.sources.base import SourceAway, SourceError
+from ingestion.sources.base import SourceAway, SourceError, shown
 from ingestion.temporary import temporary_folder
 from knowledge.failpoints import failpoint
 from knowledge.models import Library
@@ -26,6 +27,8 @@ MANY_PACKS = 20
 REF = "refs/muniment/source"
 DRAFT = ".new-"  # how the name begins of a clone that is being made
 NO_SUCH_REF = "couldn't find remote ref"
+ABBREVIATED = re.compile(r"[0-9a-f]{4,39}")
+MOST_NAMED = 5  # branches and tags, where somebody has to name one
 DEAD = ("*.lock", "refs/**/*.lock", "objects/pack/tmp_*", "objects/pack/.tmp-*")  # what a killed git leaves
 
 log = logging.getLogger(__name__)
@@ -63,26 +66,36 @@ def fetch(clone: Path, library: Library, seconds: int | None = None) -> None:
                 "--force",
                 "--no-write-fetch-head",
             ]
+            reach = partial(
+                git,
+                clone,
+                *access.options,
+                timeout=FETCH_SECONDS if seconds is None else seconds,
+                pass_fds=(*access.pass_fds, lock),
+                secrets=access.secrets,
+            )
             try:
-                git(
-                    clone,
-                    *access.options,
-                    *arguments,
-                    "--",
-                    remote.url,
-                    f"{ref or 'HEAD'}:{REF}",
-                    timeout=FETCH_SECONDS if seconds is None else seconds,
-                    pass_fds=(*access.pass_fds, lock),
-                    secrets=access.secrets,
-                )
+                reach(*arguments, "--", remote.url, f"{ref or 'HEAD'}:{REF}")
             except SourceError as error:
                 if NO_SUCH_REF not in str(error):
                     raise
-                missing = f"has no branch or tag “{ref}”" if ref else "is empty: it has no commit yet"
-                raise SourceError(f"the repository {missing}") from error
+                there = b"" if ref else reach("ls-remote", "--heads", "--tags", "--refs", "--", remote.url)
+                raise SourceError(f"the repository {missing(ref, there)}") from error
         failpoint("source.fetched")
         if len(list(clone.glob("objects/pack/*.pack"))) > MANY_PACKS:
             repack(clone, lock)
+
+
+def missing(ref: str, there: bytes) -> str:
+    """What is wrong with a repository that has no such ref. `there`: what `ls-remote` says where none was named."""
+    if ref:
+        hint = "; a commit is named by all its 40 digits" if ABBREVIATED.fullmatch(ref) else ""
+        return f"has no branch or tag “{ref}”{hint}"
+    names = [line.split("/", 2)[-1] for line in there.decode("utf-8", "replace").splitlines()]
+    if not names:
+        return "is empty: it has no commit yet"
+    some = ", ".join([*map(shown, names[:MOST_NAMED]), *["…"] * (len(names) > MOST_NAMED)])
+    return f"has no default branch; it has {some}: name one of these with --ref, or in the admin"
 
 
 def repack(clone: Path, lock: int) -> None:
