@@ -13,11 +13,12 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from knowledge.access import Act, audit_of, is_administrator, libraries_for
+from knowledge.access import Act, audit_of, is_administrator, libraries_for, may_read_ledger
 from knowledge.governance import reminders
-from knowledge.governance.dashboard import overview
+from knowledge.governance.dashboard import of_ledger, overview
 from knowledge.pages.governed import PAGE, moment
 
+PERIOD = timedelta(days=14)  # of the dashboard
 NARROWED = {
     "library": "library",
     "action": "action__startswith",
@@ -76,4 +77,5 @@ def dashboard(request: HttpRequest) -> HttpResponse:
     libraries = libraries_for(request.user, Act.INSPECT)
     if not libraries.exists() and not is_administrator(request.user):
         raise PermissionDenied
-    return render(request, "governance/dashboard.html", overview(libraries, timedelta(days=14)))
+    context = overview(libraries, PERIOD) | {"ledger": may_read_ledger(request.user) and of_ledger(PERIOD)}
+    return render(request, "governance/dashboard.html", context)
