@@ -99,6 +99,12 @@ def may_add_libraries(user: Reader) -> bool:
     return is_administrator(user) or (user.is_staff and user.has_perm("knowledge.add_library"))
 
 
+def may_read_ledger(user: Reader) -> bool:
+    """All answers, whoever asked, in the admin: an administrator whom it lets look at them."""
+    works_there = isinstance(user, User) and user.is_staff and user.has_perm("knowledge.view_answer")
+    return works_there and is_administrator(user)
+
+
 def may_anywhere(user: Reader, act: Act) -> bool:
     return is_administrator(user) or libraries_for(user, act).exists()
 

@@ -7,7 +7,7 @@ from django.db.models import Count, Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
-from knowledge.access import is_administrator
+from knowledge.access import may_read_ledger
 from knowledge.admin.base import NamedValuesFilter, OfReadableLibraries, ReadableLibrariesFilter, ReadOnly
 from knowledge.models import (
     Answer,
@@ -65,7 +65,7 @@ class AnswerAdmin(ReadOnly, admin.ModelAdmin):
     inlines = [AnswerCitationInline]
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return is_administrator(request.user) and super().has_view_permission(request, obj)
+        return may_read_ledger(request.user)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Answer]:
         return super().get_queryset(request).annotate(citation_count=Count("citations"))

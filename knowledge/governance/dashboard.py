@@ -6,10 +6,11 @@ from typing import Any
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.utils import timezone
+from django.utils.http import urlencode
 
 from knowledge.governance import reminders
 from knowledge.listing import last_job, newest_candidate, visible
-from knowledge.models import DocumentFile, GateRun, Job, Library, QueryCount, VectorRecall
+from knowledge.models import Answer, DocumentFile, GateRun, Job, Library, QueryCount, VectorRecall
 
 BARS_WIDTH, BARS_HEIGHT = 420, 90
 
@@ -50,6 +51,14 @@ def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
         )
         .order_by("slug")
     )
+
+
+def of_ledger(period: timedelta) -> dict[str, tuple[int, str]]:
+    """How many answers of these days helped nobody, and the query string with which the admin's list shows them."""
+    begin = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0) - period + timedelta(days=1)
+    wanted = {"unhelpful": {"liked__exact": "0"}, "refused": {"refused__exact": "1"}}
+    lookups = {kind: {**one, "asked_at__gte": begin.isoformat()} for kind, one in wanted.items()}
+    return {kind: (Answer.objects.filter(**asked).count(), urlencode(asked)) for kind, asked in lookups.items()}
 
 
 def bars(days: dict[date, int], period: timedelta) -> dict[str, Any]:

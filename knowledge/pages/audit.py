@@ -1,6 +1,7 @@
 """The audit, and the whole at a glance."""
 
 from datetime import timedelta
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -12,10 +13,20 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from knowledge.access import Act, audit_of, is_administrator, libraries_for
+from knowledge.access import Act, audit_of, is_administrator, libraries_for, may_read_ledger
 from knowledge.governance import reminders
-from knowledge.governance.dashboard import overview
-from knowledge.pages.governed import PAGE
+from knowledge.governance.dashboard import of_ledger, overview
+from knowledge.pages.governed import PAGE, moment
+
+PERIOD = timedelta(days=14)  # of the dashboard
+NARROWED = {
+    "library": "library",
+    "action": "action__startswith",
+    "actor": "actor__startswith",
+    "path": "path__startswith",
+    "from": "at__gte",
+    "to": "at__lte",
+}
 
 
 @login_required
@@ -24,12 +35,24 @@ def audit_page(request: HttpRequest) -> HttpResponse:
     libraries = libraries_for(request.user, Act.AUDIT)
     if not libraries.exists() and not is_administrator(request.user):
         raise PermissionDenied
-    asked = {name: request.GET.get(name, "").replace("\0", "") for name in ("library", "action", "actor", "path")}
+    asked = {name: request.GET.get(name, "").replace("\0", "").strip() for name in NARROWED}
     chosen = {name: value for name, value in asked.items() if value}
-    wanted = {name if name == "library" else f"{name}__startswith": value.strip() for name, value in chosen.items()}
-    page = Paginator(audit_of(request.user).filter(**wanted), PAGE).get_page(request.GET.get("page"))
-    context = {"events": page, "libraries": libraries, "query": f"{urlencode(chosen)}&" if chosen else ""}
-    return render(request, "governance/audit.html", context)
+    events, fault = audit_of(request.user), ""
+    acts = events.order_by("action").values_list("action", flat=True).distinct()
+    try:
+        events = events.filter(**narrowed(chosen))
+    except ValueError:
+        events, fault = events.none(), "A day is written like this: 2026-11-30."
+    page = Paginator(events, PAGE).get_page(request.GET.get("page"))
+    context = {"events": page, "libraries": libraries, "acts": acts, "asked": asked, "fault": fault}
+    context["query"] = f"{urlencode(chosen)}&" if chosen else ""
+    return render(request, "governance/audit.html", context, status=400 if fault else 200)
+
+
+def narrowed(chosen: dict[str, str]) -> dict[str, Any]:
+    """The conditions of what was chosen; both days are part of it. Raises ValueError for what is no day."""
+    at = {"from": "T00:00", "to": "T23:59:59.999999"}
+    return {NARROWED[name]: moment(value + at[name]) if name in at else value for name, value in chosen.items()}
 
 
 @login_required
@@ -54,4 +77,5 @@ def dashboard(request: HttpRequest) -> HttpResponse:
     libraries = libraries_for(request.user, Act.INSPECT)
     if not libraries.exists() and not is_administrator(request.user):
         raise PermissionDenied
-    return render(request, "governance/dashboard.html", overview(libraries, timedelta(days=14)))
+    context = overview(libraries, PERIOD) | {"ledger": may_read_ledger(request.user) and of_ledger(PERIOD)}
+    return render(request, "governance/dashboard.html", context)

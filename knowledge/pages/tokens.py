@@ -37,6 +37,7 @@ class TokenForm(forms.Form):
         offered = [one for one in ApiToken.Scope.choices if not only_reads or one[0] != ApiToken.Scope.MANAGE]
         self.fields["scopes"] = forms.MultipleChoiceField(
             choices=offered,
+            initial=[ApiToken.Scope.SEARCH, ApiToken.Scope.ASK],
             widget=forms.CheckboxSelectMultiple,
             error_messages={"required": "Choose at least one thing that it may do."},
         )

@@ -5,6 +5,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST
 
 from knowledge.access import Act, may
@@ -48,9 +50,10 @@ def switch_golden(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("quality", slug)
 
 
-def said(question: GoldenQuestion, new: bool, library: Library) -> str:
+def said(question: GoldenQuestion, new: bool, library: Library) -> SafeString:
+    where = format_html('<a href="{}#Questions">golden questions</a>', reverse("quality", args=[library.slug]))
     if not new:
-        return f"This place already answers “{question.text}” in the golden questions of {library.name}."
+        return format_html("This place already answers “{}” in the {} of {}.", question.text, where, library.name)
     number = len(question.gold)
     places = "1 place answers it" if number == 1 else f"{number} places answer it"
-    return f"Saved in the golden questions of {library.name}: “{question.text}”. {places}."
+    return format_html("Saved in the {} of {}: “{}”. {}.", where, library.name, question.text, places)

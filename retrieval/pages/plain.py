@@ -20,6 +20,7 @@ from knowledge.texts.lines import after, defines, end_of_block, indent_of, insid
 from knowledge.texts.tables.readers import OF_MARKDOWN, READERS, table_at, tables_in
 from knowledge.texts.tables.table import Table
 from retrieval.pages.inline import inline
+from retrieval.preview import STEM
 
 DIRECTIVE = re.compile(r"\.\. (?:\|(?P<named>[^|]+)\| +)?(?P<name>[\w:+.-]+?):: ?(?P<argument>.*)")
 ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?) (?P<name>\w+)(?: \"(?P<title>[^\"]*)\")?$")  # of MkDocs
@@ -121,11 +122,17 @@ def one_line(text: str, without: str = "", has_html: bool = False) -> str:
 
 
 def listing(text: str, is_match: Callable[[str], bool], height: int = 5) -> str:
-    """The lines of a program that hold most of what matches, without the indent that they share."""
+    """The lines of a program that hold most different words that match, then most lines that do, without the indent
+    that they share. Forms of a word are one.
+    """
     lines = text.expandtabs().strip("\n").split("\n")
-    counts = [sum(map(is_match, NAME.findall(line))) for line in lines]
-    starts = range(max(1, len(lines) - height + 1))
-    first = max(starts, key=lambda start: (sum(map(bool, counts[start : start + height])), -start))
+    matches = [{word[:STEM].casefold() for word in NAME.findall(line) if is_match(word)} for line in lines]
+
+    def worth(start: int) -> tuple[int, int, int]:
+        held = matches[start : start + height]
+        return len(set().union(*held)), sum(map(bool, held)), -start
+
+    first = max(range(max(1, len(lines) - height + 1)), key=worth)
     return dedent("\n".join(lines[first : first + height])).strip("\n")
 
 

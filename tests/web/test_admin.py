@@ -1,4 +1,5 @@
 import re
+from datetime import timedelta
 from html import unescape
 
 import pytest
@@ -496,6 +497,25 @@ def test_what_readers_thought_of_answers_is_found(as_superuser, handbook):
     for asked in ({"liked__exact": "0"}, {"q": "out of date"}):
         rows = as_superuser.get(address(Answer), asked).context["cl"].queryset
         assert [row.question for row in rows] == ["False?"]
+
+
+def test_the_dashboard_leads_to_the_answers_that_helped_nobody(as_superuser, staff, handbook):
+    rows = (False, False, 0), (False, False, 13), (False, True, 14), (None, True, 0), (True, False, 0)
+    for liked, refused, days in rows:
+        row = Answer.objects.create(
+            question=f"{liked}, {refused}, {days}?", searched_for="", text="x", refused=refused, liked=liked
+        )
+        Answer.objects.filter(pk=row.pk).update(asked_at=timezone.now() - timedelta(days=days))
+    page = as_superuser.get("/dashboard/").content.decode()
+    for said, questions in (
+        ("2 answers not helpful", ["False, False, 0?", "False, False, 13?"]),
+        ("1 question was not answered", ["None, True, 0?"]),
+    ):
+        place = unescape(re.search(rf'<a href="([^"]+)">{said}</a>', page)[1])
+        rows = as_superuser.get(place).context["cl"].queryset
+        assert [row.question for row in rows] == questions
+    _, librarian = staff("librarian")
+    assert "not helpful" not in librarian.get("/dashboard/").content.decode()
 
 
 def test_answers_by_no_model_are_filtered_by_a_word(as_superuser, handbook):

@@ -2,7 +2,7 @@
 
 import json
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import Group, User
@@ -881,6 +881,37 @@ def test_the_audit_is_narrowed_by_how_an_act_a_name_or_a_path_begins(library, pe
         assert "review.approve" in found and "library.create" not in found
     nothing = text(as_superuser.get("/audit/", {"action": "approve"}))
     assert "Nothing of this kind was done" in nothing and "found by how they begin" in nothing
+
+
+def test_the_audit_offers_the_acts_that_occur_in_what_its_reader_may_audit(library, people, as_superuser):
+    def offered(client: Client) -> list[str]:
+        return re.findall(r'<option value="([a-z.]+)">', text(client.get("/audit/", {"action": "review"})))
+
+    everything = offered(as_superuser)
+    assert everything == sorted(set(AuditEvent.objects.values_list("action", flat=True)))
+    assert "session.open" in everything and "snapshot.activate" in offered(people["librarian"])
+    assert "session.open" not in offered(people["librarian"])
+
+
+def test_the_audit_is_narrowed_to_days(library, as_superuser, monkeypatch):
+    days = {day: datetime.fromisoformat(f"2020-02-{day}Z") for day in ("01T23:59:59.9", "02T00:00", "03T23:59:59.9")}
+    for name, at in days.items():
+        with monkeypatch.context() as then:
+            then.setattr(timezone, "now", lambda at=at: at)
+            audit.record(f"test.{name[:2]}")
+
+    def found(**asked: str) -> list[str]:
+        return [event.action for event in as_superuser.get("/audit/", {"action": "test"} | asked).context["events"]]
+
+    assert found() == ["test.03", "test.02", "test.01"]
+    assert found(**{"from": "2020-02-02"}) == ["test.03", "test.02"]
+    assert found(to="2020-02-02") == ["test.02", "test.01"] and found(to="9999-12-31") == found()
+    assert found(**{"from": "2020-02-02", "to": "2020-02-02"}) == ["test.02"]
+    for bad in ("yesterday", "2020-02-30", "2020-02-02T10:00"):
+        refused = as_superuser.get("/audit/", {"from": bad})
+        assert refused.status_code == 400 and "A day is written like this" in text(refused)
+    monkeypatch.setattr(audit_pages, "PAGE", 1)
+    assert "?from=2020-02-02&amp;page=2" in text(as_superuser.get("/audit/", {"from": "2020-02-02"}))
 
 
 def test_the_next_page_of_the_audit_is_of_the_same_kind(library, as_superuser, monkeypatch):

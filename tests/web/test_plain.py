@@ -199,6 +199,14 @@ def test_a_listing_is_the_lines_with_most_matches():
     assert listing("", bool) == ""
 
 
+def test_a_listing_holds_different_words_rather_than_one_of_them_often():
+    text = "loan = 1\nloan += 2\nLoans.append(loan)\n\ndef short_loan():\n    return 3\n"
+    assert listing(text, {"short", "loan", "Loans"}.__contains__, height=3) == (
+        "Loans.append(loan)\n\ndef short_loan():"
+    )
+    assert listing(text, {"loan", "Loans"}.__contains__, height=3) == "loan = 1\nloan += 2\nLoans.append(loan)"
+
+
 @given(st.text(alphabet="ab *_`:|+-=.#>[]()<!\\\n{~", max_size=200))
 def test_every_word_that_is_shown_stands_in_the_text(text):
     labels = {word for label in LABELS.values() for word in re.findall(r"\w+", label)}

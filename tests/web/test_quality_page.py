@@ -155,6 +155,15 @@ def test_a_hit_becomes_a_golden_question(editor, handbook):
     assert EvaluationRun.objects.get().measures["lexical"]["hit@10"] == 1.0
 
 
+def test_what_was_saved_says_where_it_stands(editor, handbook):
+    values = {"q": "What does <b>late</b> cost?", "chunk": chunk_of("lending.rst").pk, "next": "/search"}
+    for _ in range(2):
+        page = editor.post("/libraries/handbook/golden", values, follow=True).content.decode()
+        address = re.search(r'<a href="([^"#]+)#Questions">golden questions</a> of', page)[1]
+        assert "“What does &lt;b&gt;late&lt;/b&gt; cost?”" in page
+        assert 'id="Questions"' in editor.get(address).content.decode()
+
+
 def test_who_keeps_the_questions_of_a_library_sees_them_and_switches_them_off(client, signed_in, measured):
     page, switch = "/libraries/handbook/quality", "/libraries/handbook/golden/switch"
     assert "Its golden questions" not in signed_in.get(page).content.decode()

@@ -9,6 +9,7 @@ from django.test import Client
 from config.local.home import CHECKOUT
 from knowledge.endpoints import EndpointError
 from retrieval import search as searching
+from retrieval.pages.forms import MODES
 from retrieval.templatetags.muniment import correction
 from tests.conftest import reindex, write
 
@@ -242,6 +243,7 @@ def test_the_query_language_opens_no_closed_library(client, signed_in, board, ha
 def test_it_says_how_to_search(client, handbook):
     page = client.get("/").content.decode()
     assert "How to search" in page and "file:setup.md" in page
+    assert [way for way in MODES.values() if f"<dt>{way}</dt><dd>" not in page] == []
 
 
 def test_nothing_found_says_what_to_do(client, handbook):

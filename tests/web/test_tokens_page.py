@@ -43,6 +43,14 @@ def test_what_is_revoked_is_dead_on_the_next_request(signed_in, client):
     assert "revoked" in page and 'value="revoke"' not in page
 
 
+def test_what_nearly_every_program_needs_is_ticked_beforehand(as_superuser):
+    page = as_superuser.get("/tokens").content.decode()
+    ticked = re.findall(r'<input type="checkbox" name="scopes" value="(\w+)"[^>]* checked', page)
+    assert ticked == ["search", "ask"] and 'value="manage"' in page
+    refused = as_superuser.post("/tokens", MAKE | {"scopes": []}).content.decode()
+    assert " checked" not in refused, "as it was sent"
+
+
 def test_others_tokens_are_not_there(signed_in, librarian):
     row, _ = ApiToken.issue(librarian, "theirs", ["search"], None)
     assert signed_in.post("/tokens", {"do": "revoke", "token": row.pk}).status_code == 404
