@@ -412,3 +412,16 @@ def test_a_letter_and_its_accent_are_one_however_they_are_written(indexed, form)
     )
     assert [paths(normalize(form, query)) for query in asked] == [both] * len(asked)
     assert paths("nothing", files=(normalize(form, "R\u00e9glage.md"),)) == both
+
+
+def test_a_quote_that_no_passage_says_is_said_to_be_one(library):
+    (said,) = search(None, 'lever "hard brake"').notes
+
+    assert "“hard brake” word for word" in said and "Without the quotes" in said
+    assert search(None, 'lever "brake lever"').notes == () == search(None, '"brake lever" file:none.md').notes
+
+
+def test_an_errors_message_is_looked_for_where_other_names_stand_in_its_quotes(indexed):
+    indexed("service", {"user.py": 'raise UserNotFoundError(f"user {name} does not exist")\n', "a.md": "# Week 42\n"})
+
+    assert paths('UserNotFoundError: user "42" does not exist') == ["a.md", "user.py"]
