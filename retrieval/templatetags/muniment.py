@@ -170,13 +170,6 @@ def libraries_found(result: SearchResult) -> list[SearchedLibrary]:
 
 
 @register.filter
-def by_meaning_only(result: SearchResult) -> bool:
-    """Words were looked for, and no hit holds one of them."""
-    looked = result.mode == "hybrid" and result.understood.text
-    return bool(looked and not any(hit.ranks.get("lexical") for hit in result.hits))
-
-
-@register.filter
 def explaining(form: SearchForm, rank: int) -> str:
     """The address of the same search with the explanations, the one of the hit at `rank` open."""
     return urlencode(shown(form) | {"explain": rank}, doseq=True)
