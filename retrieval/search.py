@@ -16,7 +16,7 @@ from knowledge.models.library import Reader
 from . import code_search as code
 from . import explain, facets, lexical, rerank, why_not
 from .explanation import WhyNot
-from .filtering import masks
+from .filtering import files, masks
 from .filtering.libraries import named_libraries, narrowed
 from .filtering.names import taken_for_words
 from .found import BRANCHES
@@ -81,7 +81,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
         remembered=known is not None,
         understood=understood(asked, options.phrases),
         notes=tuple(dict.fromkeys((*taken_for_words(asked), *read.notes, *unsaid(asked, options, read, hits, course)))),
-        did_you_mean=asked.respelt(read.offered) if read.offered else None,
+        did_you_mean=read.listing or (asked.respelt(read.offered) if read.offered else None),
         corrected=read.corrected,
     )
 
@@ -97,6 +97,7 @@ class Read:
     meant: dict[str, str] = field(default_factory=dict)  # words that nothing holds, and what may be meant
     corrected: dict[str, str] = field(default_factory=dict)  # those of them that were searched for, too
     counted: facets.Facets = ()
+    listing: str | None = None  # the query for what stands in a file, where its name was asked for
     is_wordless: bool = False  # whether the notes say that there was no word to look for
 
     @property
@@ -223,7 +224,8 @@ def retrieve(
         hits = tuple(replace(hit, explain=reason) for hit, reason in zip(hits, reasons, strict=True))
     lost = why_not.trace(user, view, options, embedded, found) if options.why_not else ()
     counted = facets.facets_of(view, found, asked) if options.facets else ()
-    return Read(hits, lost, text, tuple(notes), meant, corrected, counted, is_wordless)
+    listing = files.listing(view, asked, notes)
+    return Read(hits, lost, text, tuple(notes), meant, corrected, counted, listing, is_wordless)
 
 
 def wordless(text: str, embedded: QueryVector | None) -> str:
