@@ -17,7 +17,7 @@ from retrieval.filtering.names import undashed
 from retrieval.notations import is_document
 from retrieval.pages.colours import coloured_piece
 from retrieval.pages.forms import SearchForm
-from retrieval.preview import matcher, pairs
+from retrieval.preview import WHOLE, matcher, pairs
 from retrieval.query import LONGEST_WRITTEN, parse
 from retrieval.results import FacetValue, Hit, SearchedLibrary, SearchResult
 from retrieval.telling import excerpt, notice, telling_words, written_by
@@ -28,8 +28,11 @@ register.filter(excerpt)
 register.filter(notice)
 register.filter(written_by)
 
-# A word of a sentence, or half of an identifier: `HttpKernel` and `http_kernel` are found by their halves.
-WORD = re.compile(rf"[A-Z]+(?![^\W\d_A-Z{ALL_UNSPACED}])\d*|[A-Z]?[^\W_A-Z{ALL_UNSPACED}]+|[A-Z]+")
+# A word of a sentence, or half of an identifier: `HttpKernel` and `http_kernel` are found by their halves, `v1.2` too.
+BEFORE_NUMBER = rf"(?:[A-Z]+|[A-Z]?[^\W\d_A-Z{ALL_UNSPACED}]+)(?=\d+\.\d)"
+WORD = re.compile(
+    rf"{WHOLE}|{BEFORE_NUMBER}|[A-Z]+(?![^\W\d_A-Z{ALL_UNSPACED}])\d*|[A-Z]?[^\W_A-Z{ALL_UNSPACED}]+|[A-Z]+"
+)
 BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "tree": "its file and section"}
 
 
