@@ -9,20 +9,28 @@ from functools import lru_cache
 from knowledge.texts import analysis
 from knowledge.texts.analysis import ALL_UNSPACED
 
+from .forms import LEAST, akin, irregular
 from .query import in_usual_width
 
 RUN = re.compile(rf"[{ALL_UNSPACED}]+")
-WORD = re.compile(rf"[^\W{ALL_UNSPACED}]+")
+SYMBOLIC = r"(?<![^\W_])[A-Za-z](?:\+\+|#)(?![^\W_])"  # C++, C#
+WHOLE = rf"{analysis.NUMBER}|{SYMBOLIC}"  # what is told by all its characters
+REST = rf"[^\W\d{ALL_UNSPACED}]*+(?:(?!\d+\.\d)[^\W{ALL_UNSPACED}]+)?"  # of a word, up to a version: `python3.11`
+WORD = re.compile(rf"{WHOLE}|(?=[^\W{ALL_UNSPACED}]){REST}")
 WIDTH = 260  # characters
 BEFORE, BEHIND = 40, 40  # characters around what matched: a row is asked for by its name, and says its value behind it
 NEAR = 40  # characters: a cut goes to the space that lies so near, else through the word
 SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
-STEM = 4  # two words are taken for forms of one when they share this many letters, and all but three of the shorter
+STEM = 4  # letters that matches share which are taken for one word, said again
 
 
 def query_words(query: str) -> frozenset[str]:
-    """The query's words, folded."""
-    return frozenset(word.casefold() for word in analysis.words(in_usual_width(query)) if len(word) > 1)
+    """The query's words, folded; of single letters those that make a name with a symbol."""
+    found = [word for word in analysis.words(in_usual_width(query)) if len(word) > 1]
+    return frozenset(word.casefold() for word in (*found, *re.findall(SYMBOLIC, query)))
+
+
+is_symbolic = re.compile(SYMBOLIC).fullmatch
 
 
 @lru_cache(maxsize=16)
@@ -45,14 +53,13 @@ def matcher(wanted: frozenset[str]) -> Callable[[str], bool]:
     It remembers what it was asked.
     """
     by_beginning: dict[str, list[str]] = {}
-    for word in wanted:
-        for way in ways(word):
-            by_beginning.setdefault(way[:STEM], []).append(way)
+    for way in known_ways(wanted):
+        by_beginning.setdefault(way[:LEAST], []).append(way)
 
     @lru_cache(maxsize=4096)
     def is_match(word: str) -> bool:
         written = ways(word)
-        is_form = any(akin(way, other) for way in written for other in by_beginning.get(way[:STEM], ()))
+        is_form = any(akin(way, other) for way in written for other in by_beginning.get(way[:LEAST], ()))
         return is_form or any(pairs(word, wanted))
 
     return is_match
@@ -70,22 +77,24 @@ def ways(word: str) -> list[str]:
     )
 
 
+def known_ways(wanted: frozenset[str]) -> frozenset[str]:
+    """How these words, or irregular forms of them, may be written, folded."""
+    written = [way for word in wanted for way in ways(word)]
+    return frozenset([*written, *(form for way in written for form in irregular(way))])
+
+
 @lru_cache(maxsize=16)
 def asking(query: str) -> tuple[re.Pattern[str], Callable[[str], bool], frozenset[str]]:
     """What may be a form of a query's words, whether it is, and the words; made once for all the hits of a page."""
     wanted = query_words(query)
     if not wanted or not "".join(wanted).isascii():  # letters fold in ways that no pattern knows
         return WORD, matcher(wanted), wanted
-    beginnings = sorted({re.escape(word[:STEM]) for word in wanted})
-    beginnings.append(rf"[^\W{ALL_UNSPACED}]{{0,{STEM - 1}}}[^\W\x00-\x7f{ALL_UNSPACED}]")  # `über` for `ueber`
-    word = rf"(?<![^\W{ALL_UNSPACED}])(?:{'|'.join(beginnings)})[^\W{ALL_UNSPACED}]*"
+    beginnings = sorted({re.escape(way[:LEAST]) for way in known_ways(wanted)})
+    beginnings.append(rf"[^\W{ALL_UNSPACED}]{{0,{LEAST - 1}}}[^\W\x00-\x7f{ALL_UNSPACED}]")  # `über` for `ueber`
+    word = rf"(?<![^\W{ALL_UNSPACED}])(?:{'|'.join(beginnings)}){REST}"
+    if any(re.fullmatch(WHOLE, asked) for asked in wanted):
+        word = rf"{WHOLE}|{word}"
     return re.compile(word, re.IGNORECASE), matcher(wanted), wanted
-
-
-def akin(one: str, other: str) -> bool:
-    """Whether two words, alike in their first letters, share enough of them to be forms of one."""
-    shared = max(STEM, min(len(one), len(other)) - 3)
-    return one == other or (one[:shared] == other[:shared] and min(len(one), len(other)) >= shared)
 
 
 def preview(text: str, query: str) -> str:
@@ -96,7 +105,7 @@ def preview(text: str, query: str) -> str:
     candidate, is_match, wanted = asking(query)
     places = [(match.start(), match.group()) for match in candidate.finditer(folded) if is_match(match.group())]
     places += [(start, folded[start:end]) for start, end in pairs(folded, wanted)]
-    best = _best_start(sorted(places), len(folded))
+    best = _best_start(sorted(places), len(folded), wanted)
     space = folded.rfind(" ", max(best - NEAR, 0), best)
     start = space + 1 if space >= 0 or best <= NEAR else best
     if best + WIDTH >= len(folded):
@@ -107,8 +116,9 @@ def preview(text: str, query: str) -> str:
     return f"{'…' if start else ''}{folded[start:end]}{'…' if end < len(folded) else ''}"
 
 
-def _best_start(matches: Sequence[tuple[int, str]], length: int) -> int:
-    """Where a window of WIDTH characters, of `length`, holds most different words that matched, then most matches.
+def _best_start(matches: Sequence[tuple[int, str]], length: int, wanted: frozenset[str]) -> int:
+    """Where a window of WIDTH characters, of `length`, holds most different words that matched, then most of those that
+    were `wanted` as they are, then most matches.
 
     The earliest of these, a little before its first match, as far as there is room behind the last. Forms of a word are
     one.
@@ -117,7 +127,13 @@ def _best_start(matches: Sequence[tuple[int, str]], length: int) -> int:
         return 0
     places = [place for place, _ in matches]
     words = [word[:STEM].casefold() for _, word in matches]
+    exact = [word.casefold() if word.casefold() in wanted else "" for _, word in matches]
     ends = [bisect_left(places, place + WIDTH - BEHIND) for place in places]
-    best = max(range(len(places)), key=lambda n: (len({*words[n : ends[n]]}), ends[n] - n, -n))
+
+    def worth(n: int) -> tuple[int, int, int, int]:
+        within = slice(n, ends[n])
+        return len({*words[within]}), len({*exact[within]} - {""}), ends[n] - n, -n
+
+    best = max(range(len(places)), key=worth)
     first, last = places[best], places[ends[best] - 1]
     return max(0, min(max(first - BEFORE, min(first, last + BEHIND - WIDTH)), length - WIDTH))

@@ -27,6 +27,9 @@ OTHER_WIDTH = re.compile("[\uff01-\uff5e\uff66-\uff9f]+")  # full-width letters,
 LIKE_NO_FILTER = ("//", ":", '"')  # what follows the colon in `file://…` and `section::before`
 SUSPENDED = re.compile(r"(?:\b(?:und|oder|bzw\.|sowie|and|or|en)|/|\w-,?)\s+\Z", re.IGNORECASE)  # “-name” follows
 TRACED = re.compile(r'File "[^"\n]+", line \d')  # of a traceback: its file need not be said by a passage
+ERROR = re.compile(  # how a message of one begins, which quotes names of its own: `ValueError: invalid literal: "x"`
+    r"(?:\S*(?:Error|Exception|Warning)|(?i:error|fatal|failed|warning))\b.*:\s|(?:\w+\.)+[A-Z]\w*:\s"
+)
 TRAILING = "?!,;"  # of a sentence, not of a filter's value: “what does file:setup.rst say?”
 
 
@@ -116,14 +119,15 @@ def parse(query: str) -> Query:
 
     What only looks like one of these (`std::vector`, `--dry-run`, `-1`, `http://…`, an open quote, the second half of
     “Benutzername und -passwort”) is a word. So is an exclusion where nothing is looked for that it could be taken from,
-    and everything in a pasted text; of one with several lines, in which words stand beside quotes, all but filters.
+    and everything in a pasted text; of one with several lines, in which words stand beside quotes, and of an error's
+    message all but filters.
     """
     has_lines, query = "\n" in query.strip(), clean(query)
     if len(query) > LONGEST_WRITTEN or TRACED.search(query):
         return Query((plain(query),))
     terms = terms_of(query)
     roles = {term.role for term in terms}
-    if has_lines and Role.WORD in roles and roles & {Role.PHRASE, Role.EXCLUSION}:
+    if (has_lines or ERROR.match(query)) and Role.WORD in roles and roles & {Role.PHRASE, Role.EXCLUSION}:
         return Query(without_operators(terms))
     if all(term.role is Role.EXCLUSION for term in terms):
         terms = tuple(plain(term.written) for term in terms)

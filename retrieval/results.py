@@ -145,7 +145,7 @@ class SearchResult:
     remembered: bool = False  # an earlier search's hits: nothing that they were made of has changed
     understood: Understood = Understood()
     notes: tuple[str, ...] = ()  # sentences about what was asked and could not be done
-    did_you_mean: str | None = None  # the query with other words for those that no searched passage holds
+    did_you_mean: str | None = None  # the query with other words for those that nothing here says, or with file:
     corrected: dict[str, str] = field(default_factory=dict)  # such words, and what was searched for in addition
 
     @property

@@ -16,7 +16,7 @@ from knowledge.models.library import Reader
 from . import code_search as code
 from . import explain, facets, lexical, rerank, why_not
 from .explanation import WhyNot
-from .filtering import masks
+from .filtering import files, masks
 from .filtering.libraries import named_libraries, narrowed
 from .filtering.names import taken_for_words
 from .found import BRANCHES
@@ -34,6 +34,9 @@ from .why_not import Lost
 STAGES = ("total", "embed", "filter", "spelling", "lexical", "vector", "fuse", "rerank", "load")
 MODES = ("hybrid", *BRANCHES, "tree", "code")
 FUSED = ("hybrid", "tree", "code")
+BY_MEANING_ONLY = (
+    "No passage was found by these words. These are the nearest in meaning, and may have nothing to do with them."
+)
 
 
 def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -> SearchResult:  # noqa: B008 - frozen
@@ -77,8 +80,8 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
         facets=counted,
         remembered=known is not None,
         understood=understood(asked, options.phrases),
-        notes=tuple(dict.fromkeys((*taken_for_words(asked), *read.notes))),
-        did_you_mean=asked.respelt(read.offered) if read.offered else None,
+        notes=tuple(dict.fromkeys((*taken_for_words(asked), *read.notes, *unsaid(asked, options, read, hits, course)))),
+        did_you_mean=read.listing or (asked.respelt(read.offered) if read.offered else None),
         corrected=read.corrected,
     )
 
@@ -94,10 +97,19 @@ class Read:
     meant: dict[str, str] = field(default_factory=dict)  # words that nothing holds, and what may be meant
     corrected: dict[str, str] = field(default_factory=dict)  # those of them that were searched for, too
     counted: facets.Facets = ()
+    listing: str | None = None  # the query for what stands in a file, where its name was asked for
+    is_wordless: bool = False  # whether the notes say that there was no word to look for
 
     @property
     def offered(self) -> dict[str, str]:
         return {word: other for word, other in self.meant.items() if not is_another_form(word, other)}
+
+
+def unsaid(asked: Query, options: SearchOptions, read: Read, hits: tuple[Hit, ...], course: Course) -> tuple[str, ...]:
+    """What is to be said where words were looked for, and no hit holds one of them."""
+    looked = options.mode in FUSED and asked.text and not read.is_wordless and "timeout" not in course.degraded
+    by_meaning = [hit.ranks.get("lexical") is None for hit in hits]
+    return (BY_MEANING_ONLY,) if looked and hits and all(by_meaning) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,10 +199,13 @@ def retrieve(
     if asked.operators:
         with course.timed("filter"):
             allowed = masks.allowed(view, asked, notes, options.phrases, allowed)
-    words = None
+    words, is_wordless = None, False
     if not options.by_meaning_alone and asked.text:
         with course.timed("lexical"):
             words = lexical.look_up(view, asked.text)
+        is_wordless = bool(view.snapshots) and not any(words.asked)
+        if is_wordless and not asked.phrases:
+            notes.append(wordless(asked.text, embedded))
         if words.known < 1 or asked.phrases:
             with course.timed("spelling"):
                 meant = corrections(view, asked, allowed, course.degraded, options.patience)
@@ -209,7 +224,14 @@ def retrieve(
         hits = tuple(replace(hit, explain=reason) for hit, reason in zip(hits, reasons, strict=True))
     lost = why_not.trace(user, view, options, embedded, found) if options.why_not else ()
     counted = facets.facets_of(view, found, asked) if options.facets else ()
-    return Read(hits, lost, text, tuple(notes), meant, corrected, counted)
+    listing = files.listing(view, asked, notes)
+    return Read(hits, lost, text, tuple(notes), meant, corrected, counted, listing, is_wordless)
+
+
+def wordless(text: str, embedded: QueryVector | None) -> str:
+    """What is to be said of a text without a lexeme."""
+    holds = "only words that every text has" if any(map(str.isalnum, text)) else "no word"
+    return f"“{text}” holds {holds}, so {'only its meaning' if embedded else 'nothing'} was looked for."
 
 
 def embed(query: str, course: Course, role: str = "embedding") -> QueryVector | None:

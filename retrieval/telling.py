@@ -7,7 +7,7 @@ from knowledge.texts.words import UNSPACED_STOPS, terms
 from retrieval.answering.verdicts import EXTRACT
 from retrieval.notations import is_document
 from retrieval.pages.plain import listing, one_line
-from retrieval.preview import matcher, preview, query_words, unspaced
+from retrieval.preview import is_symbolic, matcher, preview, query_words, unspaced
 from retrieval.rerank import RERANKER
 from retrieval.results import Hit
 
@@ -53,4 +53,8 @@ def telling_words(query: str) -> frozenset[str]:
     """Not “how”, “can”, “the”."""
     wanted = query_words(query)
     pairs_of = unspaced(wanted)
-    return frozenset(word for word in wanted if (not UNSPACED_STOPS.search(word) if word in pairs_of else terms(word)))
+    return frozenset(
+        word
+        for word in wanted
+        if (not UNSPACED_STOPS.search(word) if word in pairs_of else terms(word) or is_symbolic(word))
+    )

@@ -91,6 +91,14 @@ def test_search_says_what_it_understood(make_library, capsys):
     assert "tides.md" in printed
 
 
+@pytest.mark.parametrize("command", ["search", "tree"])
+def test_a_search_that_finds_by_meaning_alone_says_so(indexed, capsys, command):
+    indexed("handbook", {"a.md": "# Bikes\n\nA bike may stand here.\n"})
+    call_command(command, "xyzzy")
+    assert "No passage was found by these words." in capsys.readouterr().out
+    assert "may have nothing to do with them" in printed(capsys, command, "xyzzy")["notes"][0]
+
+
 def test_a_reranker_that_is_asked_for_where_there_is_none_is_said_to_be_none(make_library, capsys):
     reindex(make_library("sea", FILES))
     rerank.RERANKER.forget()

@@ -11,6 +11,8 @@ from . import phrases as in_quotes
 from .columns import Mask
 from .fields import MASKS, matching, unknown
 
+UNSAID = "No passage was found to say “{}” word for word. Without the quotes these words are searched for in any order."
+
 
 def allowed(
     view: View, query: Query, notes: list[str], phrases: bool = True, within: Mask | None = None
@@ -33,5 +35,7 @@ def allowed(
     for term in asked:
         if not term.field and (holders := in_quotes.saying(view, term, fields, notes, until)) is not None:
             mask &= ~holders if term.excluded else holders
+            if term.role is Role.PHRASE and fields.any() and not holders.any():
+                notes.append(UNSAID.format(term.value))
     notes += unknown(view, query)
     return mask

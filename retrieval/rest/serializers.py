@@ -129,7 +129,7 @@ class SearchResultSerializer(serializers.Serializer):
     understood = UnderstoodSerializer()
     notes = serializers.ListField(child=serializers.CharField(), help_text="What was asked and could not be done")
     did_you_mean = serializers.CharField(
-        allow_null=True, help_text="The query with other words for those that no searched passage holds"
+        allow_null=True, help_text="The query with other words for those that nothing here says, or with file:"
     )
     corrected = serializers.DictField(
         child=serializers.CharField(), help_text="Such words, and what was searched for in addition"

@@ -17,7 +17,7 @@ from retrieval.filtering.names import undashed
 from retrieval.notations import is_document
 from retrieval.pages.colours import coloured_piece
 from retrieval.pages.forms import SearchForm
-from retrieval.preview import matcher, pairs
+from retrieval.preview import WHOLE, matcher, pairs
 from retrieval.query import LONGEST_WRITTEN, parse
 from retrieval.results import FacetValue, Hit, SearchedLibrary, SearchResult
 from retrieval.telling import excerpt, notice, telling_words, written_by
@@ -28,8 +28,11 @@ register.filter(excerpt)
 register.filter(notice)
 register.filter(written_by)
 
-# A word of a sentence, or half of an identifier: `HttpKernel` and `http_kernel` are found by their halves.
-WORD = re.compile(rf"[A-Z]+(?![^\W\d_A-Z{ALL_UNSPACED}])\d*|[A-Z]?[^\W_A-Z{ALL_UNSPACED}]+|[A-Z]+")
+# A word of a sentence, or half of an identifier: `HttpKernel` and `http_kernel` are found by their halves, `v1.2` too.
+BEFORE_NUMBER = rf"(?:[A-Z]+|[A-Z]?[^\W\d_A-Z{ALL_UNSPACED}]+)(?=\d+\.\d)"
+WORD = re.compile(
+    rf"{WHOLE}|{BEFORE_NUMBER}|[A-Z]+(?![^\W\d_A-Z{ALL_UNSPACED}])\d*|[A-Z]?[^\W_A-Z{ALL_UNSPACED}]+|[A-Z]+"
+)
 BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "tree": "its file and section"}
 
 
@@ -167,13 +170,6 @@ def libraries_found(result: SearchResult) -> list[SearchedLibrary]:
     """Those of the searched libraries that the hits are from."""
     found = {hit.library for hit in result.hits}
     return [library for library in result.libraries if library.slug in found]
-
-
-@register.filter
-def by_meaning_only(result: SearchResult) -> bool:
-    """Words were looked for, and no hit holds one of them."""
-    looked = result.mode == "hybrid" and result.understood.text
-    return bool(looked and not any(hit.ranks.get("lexical") for hit in result.hits))
 
 
 @register.filter

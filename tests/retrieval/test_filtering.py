@@ -5,17 +5,19 @@ from unicodedata import normalize
 import numpy as np
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.db import connection
 from django.utils import timezone
 
 from knowledge.models import DocumentFile, Library
 from retrieval import vector
 from retrieval.filtering import columns, phrases
 from retrieval.filtering.fields import SPELLINGS, SPELT, either, spellings
+from retrieval.filtering.files import are_called
 from retrieval.matrices import Matrix, signs_of
 from retrieval.results import SearchOptions
 from retrieval.search import search
 from retrieval.view import UnknownLibrary
-from tests.conftest import forget_views
+from tests.conftest import forget_views, reindex
 from tests.retrieval.test_search import PROSE
 from tests.retrieval.test_vector import unit
 
@@ -283,7 +285,7 @@ def test_a_library_that_was_never_built_is_said_to_have_nothing_yet(library, que
     Library.objects.create(slug="new", name="New", kind="uploads")
     result = search(None, query, SearchOptions(libraries))
     assert result.notes == ("Nothing of “new” can be searched yet: it has no active snapshot.",)
-    assert result.hits == () and search(None, "tide").notes == ()
+    assert result.hits == () and search(None, "lever").notes == ()
 
 
 def test_an_evaluation_corpus_is_searched_when_it_is_named(library):
@@ -412,3 +414,62 @@ def test_a_letter_and_its_accent_are_one_however_they_are_written(indexed, form)
     )
     assert [paths(normalize(form, query)) for query in asked] == [both] * len(asked)
     assert paths("nothing", files=(normalize(form, "R\u00e9glage.md"),)) == both
+
+
+def test_a_quote_that_no_passage_says_is_said_to_be_one(library):
+    (said,) = search(None, 'lever "hard brake"').notes
+
+    assert "“hard brake” word for word" in said and "Without the quotes" in said
+    assert search(None, 'lever "brake lever"').notes == () == search(None, '"brake lever" file:none.md').notes
+
+
+def test_an_errors_message_is_looked_for_where_other_names_stand_in_its_quotes(indexed):
+    indexed("service", {"user.py": 'raise UserNotFoundError(f"user {name} does not exist")\n', "a.md": "# Week 42\n"})
+
+    assert paths('UserNotFoundError: user "42" does not exist') == ["a.md", "user.py"]
+
+
+@pytest.mark.parametrize(
+    ("query", "meant", "said"),
+    [
+        ("chain.md", "file:chain.md", "“chain.md” is the name of a file here, guides/chain.md: file:chain.md shows"),
+        ("BRAKES.RST?", "file:BRAKES.RST", "a file here, reference/Brakes.rst:"),
+        ("guides/chain.md library:workshop", "file:guides/chain.md library:workshop", "guides/chain.md: file:guides"),
+        ("/prices.md", "file:/prices.md", "a file here, prices.md:"),
+        ("shop.py", "file:shop.py", "several files here:"),
+    ],
+)
+def test_a_files_name_leads_to_the_file(library, indexed, query, meant, said):
+    indexed("store", {"tills/shop.py": "def open_till():\n    return 1\n"})
+    result = search(None, query)
+
+    assert result.did_you_mean == meant and said in result.notes[0]
+    assert search(None, result.did_you_mean).hits and not search(None, result.did_you_mean).notes
+
+
+@pytest.mark.parametrize("query", ["hain.md", "ch_in.md", "/chain.md", "chain.md lever", '"chain.md"', "chain", "3.11"])
+def test_what_is_no_files_name_leads_to_none(library, query):
+    result = search(None, query)
+
+    assert not any("file:" in one for one in (*result.notes, result.did_you_mean or ""))
+
+
+def test_no_file_is_named_to_who_may_not_read_it(library, indexed, reader, documents):
+    closed = indexed("closed", {"ballot.md": "# A\n\nA lever.\n", "left.md": "# B\n"}, access=Library.Access.GROUPS)
+    old, notes = closed.active_snapshot.number, search(reader, "nowhere.md").notes
+
+    assert search(reader, "ballot.md").notes == notes and search(reader, "ballot.md").did_you_mean is None
+    assert search(None, "ballot.md", SearchOptions(("workshop",))).notes == notes
+    assert search(None, "ballot.md").did_you_mean
+    (documents / "closed" / "left.md").unlink()
+    reindex(closed)
+    assert search(None, "left.md").notes == notes and search(None, "left.md", SearchOptions(("closed",), snapshot=old))
+    DocumentFile.objects.filter(path="ballot.md").update(withdrawn_at=timezone.now())
+    assert search(None, "ballot.md").notes == notes
+
+
+def test_a_files_name_is_looked_up_by_an_index(library):
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+    for name in ("chain.md", "/guides/chain.md"):
+        assert "file_path_trigrams" in DocumentFile.objects.filter(are_called(name)).order_by().explain()

@@ -180,6 +180,29 @@ def test_quotes_and_dashes_of_a_traceback_or_of_several_lines_are_their_own(quer
 
 
 @pytest.mark.parametrize(
+    "query",
+    [
+        'UserNotFoundError: user "42" does not exist',
+        'ERROR: failed to solve: process "/bin/sh -c npm ci" did not complete successfully',
+        'requests.exceptions.InvalidSchema: No connection adapters were found for "ftp://example.org/x"',
+        'Exception in thread "main" java.lang.NullPointerException: null',
+        'TypeError [ERR_INVALID]: The "path" argument must be a string',
+        'failed to read dockerfile: open "Dockerfile" -verbose',
+    ],
+)
+def test_quotes_and_dashes_of_an_errors_message_are_its_own(query):
+    assert told(f"{query} file:x.md") == [f"word {query}", "filter file x.md"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ['error "late return"', 'errors: "late return"', 'UserNotFoundError "late return"', 'docs.python: "late return"'],
+)
+def test_what_only_speaks_of_errors_asks_for_its_quote(query):
+    assert parse(query).phrases == ("late return",)
+
+
+@pytest.mark.parametrize(
     ("query", "terms"),
     [
         ("late return\nfile:x.md", ["word late", "word return", "filter file x.md"]),

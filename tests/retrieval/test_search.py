@@ -14,7 +14,7 @@ from knowledge.verification import postings
 from retrieval import lexical, query_vector
 from retrieval.preview import query_words
 from retrieval.results import SearchOptions
-from retrieval.search import MODES, search
+from retrieval.search import BY_MEANING_ONLY, MODES, search
 from retrieval.view import UnknownLibrary, one_read
 from tests.conftest import forget_views, reindex, write
 
@@ -305,3 +305,25 @@ def test_a_search_makes_few_queries(library, django_assert_max_num_queries):
     search(None, "tide")
     with django_assert_max_num_queries(9):
         search(None, "tide")
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "tree"])
+def test_words_that_nothing_holds_are_said_to_be_found_nowhere(library, mode):
+    for _ in ("searched", "remembered"):
+        assert search(None, "xyzzy", SearchOptions(mode=mode)).notes == (BY_MEANING_ONLY,)
+    assert search(None, "kernel", SearchOptions(mode=mode)).notes == ()
+    assert search(None, "xyzzy", SearchOptions(mode="vector")).notes == (), "no words were looked for"
+    assert search(None, "xyzzy file:none.rst", SearchOptions(mode=mode)).notes == (), "there is nothing to be warned of"
+
+
+@pytest.mark.parametrize(
+    ("query", "mode", "said"),
+    [
+        ("IT", "hybrid", "“IT” holds only words that every text has, so only its meaning was looked for."),
+        ("the", "lexical", "“the” holds only words that every text has, so nothing was looked for."),
+        ("?", "hybrid", "“?” holds no word, so only its meaning was looked for."),
+        ('"the"', "hybrid", "“the” holds only words that every text has, so it was left out."),
+    ],
+)
+def test_what_holds_no_word_to_look_for_is_said_to(library, query, mode, said):
+    assert search(None, query, SearchOptions(mode=mode)).notes == (said,)

@@ -106,3 +106,71 @@ def test_details_of_the_audit_are_told_in_words():
         ("changes", "access: public → groups; owner: nothing → ada"),
         ("forced", "no"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("contact control content context", "contract"),
+        ("service serves", "server"),
+        ("policy", "police"),
+        ("passage pass", "password"),
+        ("internet", "interest"),
+        ("community common", "communication"),
+        ("Haustür Hausmeister", "Häuser"),
+        ("10430 10432", "1043"),
+        ("téléphone télécom", "télé-travail"),
+        ("2.28.1 228 C c", "v2.28.0 C++"),
+    ],
+)
+def test_marks_no_word_that_only_begins_alike(text, query):
+    assert marked(text, query) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("policies", "policy"),
+        ("cancelled cancelling cancels", "cancel"),
+        ("configuration configured", "configure"),
+        ("running", "run"),
+        ("brought", "bring"),
+        ("children", "child"),
+        ("Häuser Hauses", "Haus"),
+        ("Kündigungen kündigt gekündigt", "kündigen"),
+        ("geschrieben schreibt", "schreiben"),
+        ("Bücher", "Buch"),
+        ("Fahrrädern Fahrrad", "Fahrräder"),
+        ("journaux journal", "journal"),
+        ("utilisations utilise utilisée", "utiliser"),
+        ("reservas reservar reservación", "reserva"),
+        ("prenotazione prenotare", "prenotazioni"),
+        ("книги книгу", "книга"),
+    ],
+)
+def test_marks_forms_in_many_languages(text, query):
+    assert marked(text, query) == " ".join(f"<mark>{word}</mark>" for word in text.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "expected"),
+    [
+        ("pip install x==3.2.1", "3.2.1", "pip install x==<mark>3.2.1</mark>"),
+        ("on 127.0.0.1.", "127.0.0.1", "on <mark>127.0.0.1</mark>."),
+        ("tag v2.28.0", "v2.28.0", "tag v<mark>2.28.0</mark>"),
+        ("Python 3.11, Kernel3.11", "python3.11", "<mark>Python</mark> <mark>3.11</mark>, Kernel<mark>3.11</mark>"),
+        ("python3.11", "3.11", "python<mark>3.11</mark>"),
+        ("42.50 euros", "42.50", "<mark>42.50</mark> euros"),
+        ("C++ or C#", "c++", "<mark>C++</mark> or C#"),
+    ],
+)
+def test_marks_versions_and_names_with_symbols(text, query, expected):
+    assert marked(text, query) == expected
+    for words in (query, f"{query} über"):
+        assert text in preview(f"{'and so on ' * 50}{text}{' and so on' * 50}", words)
+
+
+def test_the_excerpt_is_where_the_word_stands():
+    ahead, behind = "The contract ends on 31 May. ", "Contact the control room: its content and context count. "
+    assert "contract ends" in preview(f"{ahead}{'Nothing else. ' * 40}{behind * 3}", "contract")
+    assert "contract ends" in preview(f"They contracted it. {'Nothing else. ' * 40}{ahead}", "contract")

@@ -339,3 +339,8 @@ def test_words_of_ours_say_what_they_mean(client, handbook):
     home, found = (client.get(address).content.decode() for address in ("/search", "/search?q=cargo+bike"))
     assert all("as it was read in at one time" in page for page in (home, found))
     assert 'title="Found by its words, by its meaning, or by both' in found
+
+
+def test_a_files_name_has_a_link_to_what_stands_there(client, handbook):
+    page = client.get("/search?q=lending.rst&mode=lexical").content.decode()
+    assert "is the name of a file here" in page and 'href="/search?q=file%3Alending.rst&amp;mode=lexical"' in page

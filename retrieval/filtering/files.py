@@ -1,0 +1,37 @@
+"""A query that is a file's name: what a file is called is no word of its passages, so they need not be found by it."""
+
+import re
+
+from django.db.models import Exists, OuterRef, Q
+
+from knowledge.models import DocumentFile, SnapshotFile
+from retrieval.facets import quoted
+from retrieval.query import TRAILING, Query, Role
+from retrieval.view import View
+
+NAME = re.compile(r'[^\s"]*\w\.[^\W\d_]\w{0,9}')  # `a.md`, `docs/a.md`; not 3.11
+
+
+def listing(view: View, asked: Query, notes: list[str]) -> str | None:
+    """The query that lists what stands in a file here, where its name is all that is asked for, but for a library."""
+    said = [term for term in asked.terms if term.field != "library"]
+    name = said[0].value.rstrip(TRAILING) if len(said) == 1 and said[0].role is Role.WORD else ""
+    if not NAME.fullmatch(name) or not (paths := paths_of(view, name)):
+        return None
+    written = f"file:{quoted(name)}"
+    files = f"a file here, {paths[0]}" if len(paths) == 1 else "several files here"
+    notes.append(f"“{name}” is the name of {files}: {written} shows what stands there.")
+    return " ".join(written if term is said[0] else term.written for term in asked.terms)
+
+
+def paths_of(view: View, name: str) -> list[str]:
+    """Of two files in the view, at most, that are called so."""
+    held = SnapshotFile.objects.filter(document_file=OuterRef("pk"), snapshot__in=[one.pk for one in view.snapshots])
+    files = DocumentFile.objects.filter(are_called(name), Exists(held), withdrawn_at=None)
+    return list(files.order_by("path").values_list("path", flat=True)[:2])
+
+
+def are_called(name: str) -> Q:
+    """The files of this name, or this path, in any case. An index of trigrams has them: no library is gone through."""
+    is_whole = Q(path__iexact=name.removeprefix("/"))
+    return is_whole if name.startswith("/") else is_whole | Q(path__iendswith=f"/{name}")
