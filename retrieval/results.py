@@ -6,6 +6,7 @@ from typing import Any
 from knowledge.texts.comments import without_comments
 from knowledge.texts.tables.readers import head_of
 
+from .compounds import with_joined
 from .explanation import Explanation, WhyNot
 from .query import Query
 
@@ -151,7 +152,7 @@ class SearchResult:
     @property
     def marked(self) -> str:
         """What the words of a hit are compared with."""
-        return " ".join([self.understood.text, *self.corrected.values()])
+        return with_joined(" ".join([self.understood.text, *self.corrected.values()]))
 
     def as_json(self) -> dict[str, Any]:
         return asdict(replace(self, hits=())) | {"hits": [hit.as_json() for hit in self.hits]}

@@ -15,6 +15,7 @@ from knowledge.models.library import Reader
 
 from . import code_search as code
 from . import explain, facets, lexical, rerank, why_not
+from .compounds import with_joined
 from .explanation import WhyNot
 from .filtering import masks
 from .filtering.libraries import named_libraries, narrowed
@@ -203,7 +204,7 @@ def retrieve(
     else:
         found = listed(view, asked, allowed, options)
     with course.timed("load"):
-        hits = load(view, text, found)
+        hits = load(view, with_joined(text), found)
     if options.explain:
         reasons = explain.explanations(view, text, embedded, options, found)
         hits = tuple(replace(hit, explain=reason) for hit, reason in zip(hits, reasons, strict=True))
