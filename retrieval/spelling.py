@@ -29,6 +29,7 @@ from .view import View
 
 NAME = re.compile(r"(?<!\S)-?\w+:(?=[^\s:])")  # of `name:value`
 RUN = re.compile(r"[^\W\d_]+")
+DOUBLED = re.compile(r"(.)\1")
 SHORTEST, LONGEST = 4, 30  # letters of a word that may be misspelt
 MOST_WORDS = 12  # of a query whose spelling is looked at
 MOST_WRONG = 3
@@ -157,12 +158,26 @@ def misspellable(query: Query) -> list[str]:
 def is_slip(word: str, meant: str) -> bool:
     """Whether it is likely enough to be searched for unasked: a slip, but for the ending.
 
-    `refund` is no slip for `refuse`; and another letter in a short word makes another word: `cold`, `coli`.
+    `refund` is no slip for `refuse`; and another letter, or one more or less, in a short word makes another word:
+    `cold`, `coli`; `bread`, `read`.
     """
     typed, form = bare(word), bare(meant)
-    if len(typed) == len(form) < SHORT and sorted(typed) != sorted(form):
-        return False
+    if is_short(typed):
+        return is_small_slip(typed, form) or is_another_form(word, meant)
     return min(beginning(typed, form), beginning(form, typed)) <= 1
+
+
+def is_short(typed: str) -> bool:
+    """But for a plural: `chairs` is as far from `chars` as `chair` is from `char`."""
+    return len(typed.removesuffix("s")) < SHORT
+
+
+def is_small_slip(typed: str, form: str) -> bool:
+    """Whether nothing is wrong, but for the ending, but two letters swapped, or one doubled or not."""
+    forms = {form} | {form.removesuffix(ending) for ending in ENDINGS}
+    return any(sorted(typed) == sorted(one) and distance(typed, one) <= 1 for one in forms) or any(
+        DOUBLED.sub(r"\1", typed) == DOUBLED.sub(r"\1", one) for one in forms
+    )
 
 
 def is_another_form(word: str, meant: str) -> bool:
@@ -309,8 +324,11 @@ def bare(word: str) -> str:
 def other_beginning(typed: str, form: str, edits: int) -> bool:
     """Whether the first letter would have to be a wrong one, which few slips are.
 
-    Swapped with the next, doubled or left out it may be; and wrong in a long word that is right otherwise.
+    Swapped with the next it may be, in a longer word doubled or left out; and wrong in a long word that is right
+    otherwise.
     """
+    if is_short(typed):
+        return form[0] != typed[0] and form[:2] != typed[1::-1]
     swapped_or_moved = form[0] in typed[:2] or typed[0] in form[:2]
     return not swapped_or_moved and (edits > 1 or len(typed) < SURE_OF_FIRST)
 

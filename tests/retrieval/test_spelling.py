@@ -80,6 +80,19 @@ def test_what_was_meant_is_searched_for_too_and_said(library):
         ("naïve", "naive", True),
         ("cold", "coli", False),
         ("whole", "while", False),
+        ("cats", "car", False),
+        ("kids", "id", False),
+        ("maps", "max", False),
+        ("bread", "read", False),
+        ("wages", "age", False),
+        ("trees", "true", False),
+        ("cars", "ca", False),
+        ("chairs", "chars", False),
+        ("river", "drivers", False),
+        ("tdie", "tide", True),
+        ("hotle", "hotels", True),
+        ("eror", "errors", True),
+        ("pasword", "password", True),
     ],
 )
 def test_what_is_more_than_a_slip_is_not_searched_for_unasked(typed, meant, sure):
@@ -144,6 +157,13 @@ def test_another_word_is_offered_alone(indexed):
     result = search(None, "refund", SearchOptions(mode="lexical"))
 
     assert (result.hits, result.corrected, result.did_you_mean) == ((), {}, "refuse")
+
+
+def test_another_word_one_letter_away_is_not_searched_for(indexed):
+    indexed("notes", {"a.md": "# A\n\nThe car is read by a true age.\n"})
+    for word in ("cats", "bread", "trees", "wages"):
+        assert search(None, word, SearchOptions(mode="lexical")).corrected == {}
+    assert search(None, "bread").did_you_mean is None, "few slips are at the beginning of a short word"
 
 
 def test_a_phrase_is_not_respelt_by_itself(library):
