@@ -8,6 +8,7 @@ from knowledge.texts.analysis import IS_UNSPACED, compounds_of, words
 from knowledge.texts.words import plain, tells
 
 MOST_WORDS = 12  # of a query: a longer one is prose, where neighbours make other words by chance
+SHORTEST_HALF, SHORTEST = 2, 6  # letters of a half, and of what may be two words
 BEHIND = "?!.,;:"  # a word, of a sentence
 
 
@@ -43,3 +44,10 @@ def is_plain(word: str) -> bool:
 def with_joined(text: str) -> str:
     """The text, and behind it its neighbouring words as one: what marks and excerpts look for."""
     return " ".join([text, *(compound.whole for compound in neighbours(text))])
+
+
+def halves(word: str) -> list[tuple[str, str]]:
+    """The two words that it may be: every way to part it."""
+    if len(word) < SHORTEST:
+        return []
+    return [(word[:at], word[at:]) for at in range(SHORTEST_HALF, len(word) - SHORTEST_HALF + 1)]

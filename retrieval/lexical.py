@@ -96,6 +96,7 @@ class LookUp:
     index: Index
     said: dict[str, Said]  # in order of lexeme; of two words as one, what that adds to theirs
     asked: tuple[dict[str, int], ...]  # all of them, and how often it says each: in every language that is searched
+    joined: frozenset[str] = frozenset()  # words of the query that stand somewhere as one with those beside them
 
     @property
     def known(self) -> float:
@@ -151,7 +152,7 @@ def look_up(view: View, query: str) -> LookUp:
         language: known_or_said(language, without_parts(lexemes, as_one[language], said), said, joined)
         for language, lexemes in asked.items()
     }
-    return LookUp(index, said, tuple(asked.values()))
+    return LookUp(index, said, tuple(asked.values()), frozenset(part for one in known for part in one.compound.parts))
 
 
 def joinable(language: str, may_be_one: Sequence[Compound]) -> list[AsOne]:

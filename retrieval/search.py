@@ -194,7 +194,7 @@ def retrieve(
             words = lexical.look_up(view, asked.text)
         if words.known < 1 or asked.phrases:
             with course.timed("spelling"):
-                meant = corrections(view, asked, allowed, course.degraded, options.patience)
+                meant = corrections(view, asked, words.joined, allowed, course.degraded, options.patience)
     unquoted = correctable(asked, options.phrases)
     corrected = {word: meant[word] for word in unquoted if word in meant and is_slip(word, meant[word])}
     text = " ".join([asked.text, *corrected.values()])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.compounds import compounds, with_joined
+from retrieval.compounds import compounds, halves, with_joined
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,8 @@ def test_neighbours_are_words_by_themselves(query, wholes):
 
 def test_marks_and_excerpts_look_for_both():
     assert with_joined("life time") == "life time lifetime"
+
+
+def test_a_word_may_be_parted_where_two_letters_are_left_on_both_sides():
+    assert halves("nodejs") == [("no", "dejs"), ("nod", "ejs"), ("node", "js")]
+    assert halves("apart") == []

@@ -93,6 +93,7 @@ def test_what_was_meant_is_searched_for_too_and_said(library):
         ("hotle", "hotels", True),
         ("eror", "errors", True),
         ("pasword", "password", True),
+        ("nodejs", "node js", True),
     ],
 )
 def test_what_is_more_than_a_slip_is_not_searched_for_unasked(typed, meant, sure):
@@ -104,6 +105,7 @@ def test_what_is_more_than_a_slip_is_not_searched_for_unasked(typed, meant, sure
     [
         ("perdue", "perdus", True),
         ("Druckerei", "Drucker", True),
+        ("zurückgeben", "zurückgegeben", True),
         ("vélos", "vélo", True),
         ("databas", "database", False),
         ("configuratoin", "configuration", False),
@@ -164,6 +166,40 @@ def test_another_word_one_letter_away_is_not_searched_for(indexed):
     for word in ("cats", "bread", "trees", "wages"):
         assert search(None, word, SearchOptions(mode="lexical")).corrected == {}
     assert search(None, "bread").did_you_mean is None, "few slips are at the beginning of a short word"
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("datacenter", "data center"), ("Nodejs", "Node js")])
+def test_one_word_finds_the_two_that_passages_write(indexed, typed, meant):
+    said = {f"{n}.md": f"# Day {n}\n\nThe data of day {n}, in the center of town, and its notes.\n" for n in range(6)}
+    indexed("notes", said | {"a.md": "# A\n\nCopies lie in the data centers, as Node.js wants it.\n"})
+    result = search(None, typed, SearchOptions(mode="lexical"))
+
+    assert result.corrected == {typed: meant} and result.did_you_mean == meant
+    assert result.hits[0].source_file == "a.md"
+
+
+def test_words_that_no_passage_says_side_by_side_are_not_made_of_one(indexed):
+    indexed("notes", {"a.md": "# A\n\nThe data of a town with a center.\n"})
+
+    assert search(None, "datacenter").did_you_mean is None
+
+
+@pytest.mark.parametrize(
+    ("query", "meant"),
+    [("télé-travail", None), ("tele work", None), ("tele-work", None), ("tele work bicylce", "bicycle")],
+)
+def test_the_parts_of_a_word_that_is_there_are_no_slips(indexed, query, meant):
+    indexed("notes", {"a.md": "# A\n\nOn télétravail and telework: he travaille, the world by bicycle.\n"})
+
+    assert search(None, query).did_you_mean == (meant and query.replace("bicylce", meant))
+
+
+def test_of_words_with_one_stem_the_nearest_is_meant_though_others_say_the_other(indexed):
+    several = {f"{n}.md": f"# Day {n}\n\nSeveral of the day {n}.\n" for n in range(9)}
+    indexed("issues", several | {"z.md": "# Z\n\nThe severity of an issue.\n"})
+
+    assert search(None, "severty").did_you_mean == "severity"
+    assert search(None, "issue severty").did_you_mean == "issue severity"
 
 
 def test_a_phrase_is_not_respelt_by_itself(library):
