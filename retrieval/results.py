@@ -147,7 +147,7 @@ class SearchResult:
     understood: Understood = Understood()
     notes: tuple[str, ...] = ()  # sentences about what was asked and could not be done
     did_you_mean: str | None = None  # the query with other words for those that no searched passage holds
-    corrected: dict[str, str] = field(default_factory=dict)  # such words, and what was searched for in addition
+    corrected: dict[str, str] = field(default_factory=dict)  # such words, and what was searched for in their place
 
     @property
     def marked(self) -> str:

@@ -6,7 +6,8 @@ from django.db import connection
 from django.utils import timezone
 
 from knowledge.models import DocumentFile, Library
-from retrieval import spelling
+from retrieval import query_vector, spelling
+from retrieval import search as searching
 from retrieval.results import SearchOptions
 from retrieval.search import search
 from retrieval.spelling import distance, is_another_form, is_slip, like
@@ -152,6 +153,47 @@ def test_the_name_before_a_value_is_no_misspelt_word(indexed):
 
     assert search(None, "mode:code total").did_you_mean is None
     assert search(None, "mode total").did_you_mean == "mole total"
+
+
+@pytest.fixture
+def embedded(monkeypatch):
+    """What the embedding model was asked for."""
+    asked = []
+
+    def noted(text, role):
+        asked.append(text)
+        return query_vector.query_vector(text, role)
+
+    monkeypatch.setattr(searching, "query_vector", noted)
+    return asked
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "tree"])
+def test_what_was_meant_is_searched_for_by_meaning_too(library, embedded, mode):
+    respelt, meant = (search(None, query, SearchOptions(mode=mode)) for query in ("the databse", "the database"))
+
+    assert embedded == ["the databse", "the database", "the database"]
+    assert [(hit.chunk_id, hit.scores) for hit in respelt.hits] == [(hit.chunk_id, hit.scores) for hit in meant.hits]
+    assert respelt.corrected == {"databse": "database"} and respelt.query == "the databse"
+
+
+@pytest.mark.parametrize("query", ["database", "xylophone", "refond", '"the databse"'])
+def test_the_model_is_asked_once_where_nothing_is_corrected(library, embedded, query):
+    search(None, query)
+    assert len(embedded) == 1
+
+
+def test_what_is_withdrawn_while_the_model_works_was_not_meant(library, monkeypatch):
+    def withdrawing(text, role):
+        if text == "database":
+            DocumentFile.objects.filter(path="other.md").update(withdrawn_at=timezone.now())
+        return query_vector.query_vector(text, role)
+
+    monkeypatch.setattr(searching, "query_vector", withdrawing)
+    result = search(None, "databse")
+
+    assert result.did_you_mean is None and result.corrected == {}
+    assert [hit.source_file for hit in result.hits] == ["guide.md"]
 
 
 def test_another_word_is_offered_alone(indexed):
