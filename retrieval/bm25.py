@@ -12,7 +12,7 @@ Set on the development sets together, not on any one of them (see benchmarks/REA
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -99,6 +99,23 @@ class Matches:
         files = np.flatnonzero(whole)
         whole = whole.take(files)
         return cls(places, gains, files, weight * whole / (whole + collection.file_saturation.take(files)))
+
+    def beyond(self, parts: Sequence["Matches"], collection: Collection) -> "Matches":
+        """The same places, and what a compound gains there more than its parts do: it says all of them, so it is worth
+        as much as they are together, where it is not rarer by itself.
+        """
+        size = len(collection)
+        rarity = sum(inverse_document_frequency(size, len(part.positions)) for part in parts)
+        times = np.float32(max(rarity / inverse_document_frequency(size, len(self.positions)), 1.0))
+        gains, file_gains = np.zeros(size, np.float32), np.zeros(len(collection.file_saturation), np.float32)
+        for part in parts:
+            gains[part.positions] += part.gains
+            file_gains[part.files] += part.file_gains
+        return replace(
+            self,
+            gains=np.maximum(times * self.gains - gains.take(self.positions), 0),
+            file_gains=np.maximum(times * self.file_gains - file_gains.take(self.files), 0),
+        )
 
     @property
     def nbytes(self) -> int:

@@ -17,12 +17,16 @@ from knowledge.models import IndexProfile, LexicalSegment
 from knowledge.texts.analysis import analysed, wholes
 
 from .bm25 import Collection, Floats, Ints, Matches, Said, Scoring, bound, heaviest, score
+from .compounds import Compound, compounds
 from .fusion import COVERED, HEADINGS_WORTH, LENGTH_WORTH, LONG_QUERY, WELL_COVERED
 from .query import in_usual_width
 from .question_words import without_question_words
 from .view import Cache, SearchedSnapshot, View, rows
 
 QUERY_LEXEMES = "SELECT lexeme, cardinality(positions) FROM unnest(to_tsvector(%s::regconfig, %s))"
+EACH = """
+    SELECT word, lexeme FROM unnest(%s::text[]) AS word, unnest(to_tsvector(%s::regconfig, word))
+"""
 POSTINGS = """
     SELECT lexeme, segment_id, ordinals, body_counts, head_counts FROM knowledge_posting
     WHERE lexeme = ANY(%s::text[]) AND segment_id = ANY(%s::bigint[])
@@ -90,8 +94,9 @@ class LookUp:
     """The query's lexemes where they stand."""
 
     index: Index
-    said: dict[str, Said]  # in order of lexeme
+    said: dict[str, Said]  # in order of lexeme; of two words as one, what that adds to theirs
     asked: tuple[dict[str, int], ...]  # all of them, and how often it says each: in every language that is searched
+    joined: frozenset[str] = frozenset()  # words of the query that stand somewhere as one with those beside them
 
     @property
     def known(self) -> float:
@@ -107,28 +112,80 @@ class LookUp:
         ]
 
 
+@dataclass(frozen=True, slots=True)
+class AsOne:
+    """A compound by its lexemes in one language."""
+
+    compound: Compound
+    parts: tuple[str, ...]
+    whole: str
+
+
 def look_up(view: View, query: str) -> LookUp:
-    """What the query says, but for its question words; of its compounds, joined, what stands somewhere."""
+    """What the query says, but for its question words; of its compounds, joined, what stands somewhere.
+
+    Neighbouring words that stand somewhere as one (`life time`, `lifetime`) are found so, too: a chunk has the better
+    of both scores.
+    """
     index, query = index_of(view, Scoring()), in_usual_width(query)
-    text, joined = analysed(query), " ".join(wholes(query))
+    text, may_be_one, joined = analysed(query), compounds(query), " ".join(wholes(query))
     asked = {
         language: lexemes_of(language, without_question_words(language, text)) for language in sorted(languages(view))
     }
+    as_one = {language: joinable(language, may_be_one) for language in asked}
     often: dict[str, int] = {}
     spoken: dict[str, tuple[str, ...]] = {}
     for language, lexemes in asked.items():
-        for lexeme, count_here in lexemes.items():
+        unsaid = {one.whole: 0 for one in as_one[language] if one.whole not in lexemes}
+        for lexeme, count_here in (lexemes | unsaid).items():
             often[lexeme] = max(often.get(lexeme, 0), count_here)
             spoken[lexeme] = (*spoken.get(lexeme, ()), language)
-    matches = matches_of(index, spoken)
-    said = {lexeme: (often[lexeme], match) for lexeme, match in matches.items() if len(match.positions)}
-    if joined:
-        asked = {language: known_or_said(language, lexemes, said, joined) for language, lexemes in asked.items()}
-    return LookUp(index, said, tuple(asked.values()))
+    matches = {lexeme: match for lexeme, match in matches_of(index, spoken).items() if len(match.positions)}
+    known = [one for found in as_one.values() for one in found if one.whole in matches]
+    said = {
+        lexeme: (often[lexeme], match)
+        if often[lexeme]
+        else (1, match.beyond(parts_of(lexeme, known, matches), index.collection))
+        for lexeme, match in matches.items()
+    }
+    asked = {
+        language: known_or_said(language, without_parts(lexemes, as_one[language], said), said, joined)
+        for language, lexemes in asked.items()
+    }
+    return LookUp(index, said, tuple(asked.values()), frozenset(part for one in known for part in one.compound.parts))
+
+
+def joinable(language: str, may_be_one: Sequence[Compound]) -> list[AsOne]:
+    """Those of them whose parts, and which as a whole, are words to look for in this language."""
+    if not may_be_one:
+        return []
+    words = {word for compound in may_be_one for word in (*compound.parts, compound.whole)}
+    lexemes = dict(rows(EACH, (sorted(words), language)))
+    return [
+        AsOne(compound, tuple(lexemes[part] for part in compound.parts), lexemes[compound.whole])
+        for compound in may_be_one
+        if lexemes.keys() >= {*compound.parts, compound.whole}
+    ]
+
+
+def parts_of(whole: str, known: Sequence[AsOne], matches: Mapping[str, Matches]) -> list[Matches]:
+    """Where the words stand that this one is made of."""
+    parts = {part for one in known if one.whole == whole for part in one.parts}
+    return [matches[part] for part in sorted(parts) if part in matches]
+
+
+def without_parts(lexemes: dict[str, int], as_one: Sequence[AsOne], known: Mapping[str, Said]) -> dict[str, int]:
+    """The lexemes, with a compound that stands somewhere in place of parts that stand nowhere by themselves."""
+    for one in as_one:
+        if one.whole in known and (missing := set(one.parts) - known.keys()):
+            lexemes = {lexeme: often for lexeme, often in lexemes.items() if lexeme not in missing} | {one.whole: 1}
+    return lexemes
 
 
 def known_or_said(language: str, lexemes: dict[str, int], known: Mapping[str, Said], joined: str) -> dict[str, int]:
     """The lexemes without those of joined compounds that stand nowhere: nobody asked for `puisje` or `p53dependent`."""
+    if not joined:
+        return lexemes
     never_said = lexemes_of(language, joined).keys() - known.keys()
     return {lexeme: often for lexeme, often in lexemes.items() if lexeme not in never_said} or lexemes
 

@@ -152,7 +152,7 @@ def search(query: str, libraries: list[str] | None = None, mode: str = "hybrid",
     """The passages that answer a query best. The query may hold "phrases", -exclusions and filters: file:docs/,
     library:SLUG, lang:python, kind:code, section:"A title", updated:2026-11; `-` before one turns it round.
 
-    `notes` say what was asked and could not be done; `corrected` which words were searched for in addition.
+    `notes` say what was asked and could not be done; `corrected` which words were searched for in place of others.
     """
     check_text("query", query)
     if not 1 <= top_k <= MOST:

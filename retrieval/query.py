@@ -97,15 +97,18 @@ class Query:
 
     def respelt(self, words: Mapping[str, str]) -> str:
         """The query as it would be written with other words for these; filters and exclusions as they are."""
-        if not words:
-            return self.written
-        wrong = re.compile("|".join(map(alone, sorted(words, key=len, reverse=True))))
         return " ".join(
-            wrong.sub(lambda found: words[found.group()], term.written)
-            if term.role in (Role.WORD, Role.PHRASE)
-            else term.written
+            respelled(term.written, words) if term.role in (Role.WORD, Role.PHRASE) else term.written
             for term in self.terms
         )
+
+
+def respelled(text: str, words: Mapping[str, str]) -> str:
+    """The text with other words for these."""
+    if not words:
+        return text
+    wrong = re.compile("|".join(map(alone, sorted(words, key=len, reverse=True))))
+    return wrong.sub(lambda found: words[found.group()], text)
 
 
 def alone(word: str) -> str:

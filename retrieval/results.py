@@ -6,6 +6,7 @@ from typing import Any
 from knowledge.texts.comments import without_comments
 from knowledge.texts.tables.readers import head_of
 
+from .compounds import with_joined
 from .explanation import Explanation, WhyNot
 from .query import Query
 
@@ -146,12 +147,12 @@ class SearchResult:
     understood: Understood = Understood()
     notes: tuple[str, ...] = ()  # sentences about what was asked and could not be done
     did_you_mean: str | None = None  # the query with other words for those that nothing here says, or with file:
-    corrected: dict[str, str] = field(default_factory=dict)  # such words, and what was searched for in addition
+    corrected: dict[str, str] = field(default_factory=dict)  # such words, and what was searched for in their place
 
     @property
     def marked(self) -> str:
         """What the words of a hit are compared with."""
-        return " ".join([self.understood.text, *self.corrected.values()])
+        return with_joined(" ".join([self.understood.text, *self.corrected.values()]))
 
     def as_json(self) -> dict[str, Any]:
         return asdict(replace(self, hits=())) | {"hits": [hit.as_json() for hit in self.hits]}

@@ -15,6 +15,7 @@ from knowledge.models.library import Reader
 
 from . import code_search as code
 from . import explain, facets, lexical, rerank, why_not
+from .compounds import with_joined
 from .explanation import WhyNot
 from .filtering import files, masks
 from .filtering.libraries import named_libraries, narrowed
@@ -22,14 +23,16 @@ from .filtering.names import taken_for_words
 from .found import BRANCHES
 from .knobs import Settled, settled
 from .loading import load
-from .query import Query, parse
+from .query import Query, parse, respelled
 from .query_vector import QueryVector, query_vector
 from .ranking import Course, Sought, listed, rank
 from .result_cache import Kept, key_of, may_be_kept, results
 from .results import Hit, SearchedLibrary, SearchOptions, SearchResult, understood
 from .spelling import correctable, corrections, is_another_form, is_slip
-from .view import View, one_read, release_connection
+from .view import Key, View, one_read, release_connection
 from .why_not import Lost
+
+Vectors = tuple[QueryVector | None, QueryVector | None]  # of a query, as text and as code
 
 STAGES = ("total", "embed", "filter", "spelling", "lexical", "vector", "fuse", "rerank", "load")
 MODES = ("hybrid", *BRANCHES, "tree", "code")
@@ -49,14 +52,11 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
     course, asked = Course(), parse(query).within(options.files)
     missing = tuple[WhyNot, ...]()
     with course.timed("total"):
-        embedded, as_code = None, None
-        if options.mode != "lexical" and asked.text:
-            with course.timed("embed"):
-                embedded = embed(asked.text, course)
-                as_code = embed(asked.text, course, CODE) if options.mode == "code" and has_code_model() else None
         wanted = options.rerank if asked.text else False
         reranking = Reranking(wanted, *rerank.chosen(wanted))
-        found = in_time(user, asked, options, (embedded, as_code), reranking, course)
+        found = in_time(user, asked, options, vectors_of(asked.text, options, course), reranking, course)
+        if spelt := found.read.respelt:  # not in that read: no transaction waits for a model
+            found = in_time(user, asked, options, vectors_of(spelt.text, options, course), reranking, course, spelt)
         read, known = found.read, found.known
         hits, counted = (read.hits, read.counted) if known is None else (known.hits, known.facets)
         if known is None:
@@ -87,6 +87,15 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
 
 
 @dataclass(frozen=True, slots=True)
+class Respelt:
+    """A query's text with other words for those that nothing holds, and the snapshots of which that was found."""
+
+    text: str
+    meant: dict[str, str]
+    snapshots: tuple[Key, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Read:
     """What one read of the database found."""
 
@@ -95,10 +104,11 @@ class Read:
     text: str = ""  # what was looked for, corrections included
     notes: tuple[str, ...] = ()
     meant: dict[str, str] = field(default_factory=dict)  # words that nothing holds, and what may be meant
-    corrected: dict[str, str] = field(default_factory=dict)  # those of them that were searched for, too
+    corrected: dict[str, str] = field(default_factory=dict)  # those of them that were searched for instead
     counted: facets.Facets = ()
     listing: str | None = None  # the query for what stands in a file, where its name was asked for
     is_wordless: bool = False  # whether the notes say that there was no word to look for
+    respelt: Respelt | None = None  # nothing was ranked yet: first this is to be embedded
 
     @property
     def offered(self) -> dict[str, str]:
@@ -137,14 +147,15 @@ def in_time(
     user: Reader,
     asked: Query,
     options: SearchOptions,
-    vectors: tuple[QueryVector | None, QueryVector | None],
+    vectors: Vectors,
     reranking: Reranking,
     course: Course,
+    respelt: Respelt | None = None,
 ) -> Attempt:
     """Where the words take too long, what is near in meaning is better than nothing. Raises UnknownLibrary."""
     for without_words in (False, *([True] if options.mode in FUSED and vectors[0] else [])):
         try:
-            return attempt(user, asked, options, vectors, reranking, without_words, course)
+            return attempt(user, asked, options, vectors, reranking, without_words, course, respelt)
         except (OperationalError, psycopg.OperationalError) as error:
             is_late = isinstance(error, QueryCanceled) or isinstance(error.__cause__, QueryCanceled)
             course.degraded.append("timeout" if is_late else "database")
@@ -157,12 +168,13 @@ def attempt(
     user: Reader,
     asked: Query,
     options: SearchOptions,
-    vectors: tuple[QueryVector | None, QueryVector | None],
+    vectors: Vectors,
     reranking: Reranking,
     without_words: bool,
     course: Course,
+    respelt: Respelt | None,
 ) -> Attempt:
-    """One read of the database, from the libraries to the hits; `vectors` are the query's as text and as code.
+    """One read of the database, from the libraries to the hits.
 
     Raises UnknownLibrary; OperationalError where the database is away, or a statement takes too long.
     """
@@ -181,7 +193,7 @@ def attempt(
         known = results.get(key) if may_be_kept(options) and not notes else None
         read = Read()
         if known is None:
-            read = retrieve(user, view, asked, near, replace(wide, without_words=without_words), course)
+            read = retrieve(user, view, asked, near, replace(wide, without_words=without_words), course, respelt)
     return Attempt(replace(read, notes=(*notes, *read.notes)), chosen, wide, reranker, key, known)
 
 
@@ -192,15 +204,21 @@ def retrieve(
     embedded: QueryVector | None,
     options: Settled,
     course: Course,
+    respelt: Respelt | None,
 ) -> Read:
-    """What needs the read: the fused hits, explained if asked for, and what is known of a file that was missed."""
+    """What needs the read: the fused hits, explained if asked for, and what is known of a file that was missed.
+
+    Or how the query is to be embedded first, where a word of it was corrected.
+    """
     notes: list[str] = []
-    allowed, meant = code.only(view) if options.mode == "code" else None, {}
+    allowed = code.only(view) if options.mode == "code" else None
+    snapshots = tuple(searched.key for searched in view.snapshots)
+    meant = respelt.meant if respelt and respelt.snapshots == snapshots else {}
     if asked.operators:
         with course.timed("filter"):
             allowed = masks.allowed(view, asked, notes, options.phrases, allowed)
     words, is_wordless = None, False
-    if not options.by_meaning_alone and asked.text:
+    if not (meant or options.by_meaning_alone) and asked.text:
         with course.timed("lexical"):
             words = lexical.look_up(view, asked.text)
         is_wordless = bool(view.snapshots) and not any(words.asked)
@@ -208,17 +226,19 @@ def retrieve(
             notes.append(wordless(asked.text, embedded))
         if words.known < 1 or asked.phrases:
             with course.timed("spelling"):
-                meant = corrections(view, asked, allowed, course.degraded, options.patience)
+                meant = corrections(view, asked, words.joined, allowed, course.degraded, options.patience)
     unquoted = correctable(asked, options.phrases)
     corrected = {word: meant[word] for word in unquoted if word in meant and is_slip(word, meant[word])}
-    text = " ".join([asked.text, *corrected.values()])
+    text = respelled(asked.text, corrected)
+    if corrected and embedded and not respelt:
+        return Read(respelt=Respelt(text, meant, snapshots))
     if asked.text:
         sought = Sought(view, text, embedded, options, allowed, None if corrected else words)
         found = replace(rank(sought, course), allowed=allowed)
     else:
         found = listed(view, asked, allowed, options)
     with course.timed("load"):
-        hits = load(view, text, found)
+        hits = load(view, with_joined(text), found)
     if options.explain:
         reasons = explain.explanations(view, text, embedded, options, found)
         hits = tuple(replace(hit, explain=reason) for hit, reason in zip(hits, reasons, strict=True))
@@ -232,6 +252,15 @@ def wordless(text: str, embedded: QueryVector | None) -> str:
     """What is to be said of a text without a lexeme."""
     holds = "only words that every text has" if any(map(str.isalnum, text)) else "no word"
     return f"“{text}” holds {holds}, so {'only its meaning' if embedded else 'nothing'} was looked for."
+
+
+def vectors_of(text: str, options: SearchOptions, course: Course) -> Vectors:
+    """As text, and in code search as code; none where nothing goes by meaning."""
+    if options.mode == "lexical" or not text:
+        return None, None
+    with course.timed("embed"):
+        as_code = options.mode == "code" and has_code_model()
+        return embed(text, course), embed(text, course, CODE) if as_code else None
 
 
 def embed(query: str, course: Course, role: str = "embedding") -> QueryVector | None:

@@ -21,15 +21,20 @@ from knowledge.storage import statements
 from knowledge.texts.analysis import CAMEL, tokens, without_accents, words, words_of
 from knowledge.texts.words import ENDINGS
 
+from .bm25 import top
+from .compounds import halves
 from .filtering.columns import Mask
 from .filtering.names import said_of
-from .lexical import holding_all, languages, query_lexemes, segments
+from .filtering.phrases import those_that_say
+from .lexical import holding_all, languages, look_up, query_lexemes, scores, segments
 from .query import Query, Role
 from .view import View
 
 NAME = re.compile(r"(?<!\S)-?\w+:(?=[^\s:])")  # of `name:value`
 RUN = re.compile(r"[^\W\d_]+")
+DOUBLED = re.compile(r"(.)\1")
 SHORTEST, LONGEST = 4, 30  # letters of a word that may be misspelt
+SHORTEST_MEANT = 3  # letters of what may be meant instead
 MOST_WORDS = 12  # of a query whose spelling is looked at
 MOST_WRONG = 3
 STRANGE = 3  # so many words, all unknown: another language, or nothing that anybody wrote here
@@ -41,6 +46,8 @@ NEAREST = 50  # lexemes, by trigrams
 WEIGHED = 3  # of them, by edits
 MANY_SHARED = 0.4  # of the trigrams of two lexemes
 READ = 4  # passages read for each, for the word as people write it
+READ_MORE = 16  # where they have only words that are further off
+READ_APART = 24  # passages read for two words side by side
 
 LEXEMES = """
     SELECT asked.word, found.lexeme, (
@@ -91,8 +98,12 @@ class Patience:
         statements.limit(left)
 
 
-def corrections(view: View, query: Query, allowed: Mask | None, degraded: list[str], seconds: float) -> dict[str, str]:
-    """For words of the query that no searched passage holds: what a passage that may be found has instead."""
+def corrections(
+    view: View, query: Query, joined: Container[str], allowed: Mask | None, degraded: list[str], seconds: float
+) -> dict[str, str]:
+    """For words of the query that no searched passage holds: what a passage that may be found has instead. Those that
+    stand there `joined` with others are right.
+    """
     asked = misspellable(query)
     if not asked or not view.snapshots:
         return {}
@@ -104,16 +115,41 @@ def corrections(view: View, query: Query, allowed: Mask | None, degraded: list[s
             patience = Patience(seconds)
             patience.limit()
             unknown = {language: missing(view, language, asked) for language in sorted(languages(view))}
-            wrong = [word for word in asked if all(word in lexemes for lexemes in unknown.values())]
+            wrong = [
+                word for word in asked if word not in joined and all(word in lexemes for lexemes in unknown.values())
+            ]
             if len(wrong) == len(asked) >= STRANGE:
                 wrong = []
             others = {language: known(view, language, asked, unknown[language]) for language in unknown if wrong}
             for word in wrong[:MOST_WRONG]:
-                found[word] = meant(view, word, unknown, others, allowed, patience)
+                found[word] = apart(view, word, allowed, patience) or meant(
+                    view, word, unknown, others, allowed, patience
+                )
             transaction.set_rollback(True)  # of the settings: nothing was written
     except (OperationalError, psycopg.OperationalError, TooLate):
         degraded.append("spelling")
     return {word: other for word, other in found.items() if other}
+
+
+def apart(view: View, word: str, allowed: Mask | None, patience: Patience) -> str:
+    """The two words that it is made of, where a passage that may be found says them side by side; or nothing."""
+    parted = halves(word)
+    each = sorted({half for both in parted for half in both})
+    for language in sorted(languages(view)) if parted else ():
+        patience.limit()
+        known = {half: lexeme for half, lexeme, size in standing(view, language, each) if size}
+        for one, other in parted:
+            if one not in known or other not in known:
+                continue
+            patience.limit()
+            holders = holding_all(view, language, {known[one], known[other]})
+            places = np.flatnonzero(holders if allowed is None else holders & allowed)
+            said = f"{one} {other}"
+            if len(places) > READ_APART:
+                places = places[top(scores(look_up(view, said))[places], READ_APART)]
+            if len(places) and those_that_say(view, language, said, places):
+                return said
+    return ""
 
 
 def meant(
@@ -157,25 +193,49 @@ def misspellable(query: Query) -> list[str]:
 def is_slip(word: str, meant: str) -> bool:
     """Whether it is likely enough to be searched for unasked: a slip, but for the ending.
 
-    `refund` is no slip for `refuse`; and another letter in a short word makes another word: `cold`, `coli`.
+    `refund` is no slip for `refuse`; and another letter, or one more or less, in a short word makes another word:
+    `cold`, `coli`; `bread`, `read`. A space that was left out is one.
     """
     typed, form = bare(word), bare(meant)
-    if len(typed) == len(form) < SHORT and sorted(typed) != sorted(form):
-        return False
+    if form.replace(" ", "") == typed:
+        return True
+    if is_short(typed):
+        return is_small_slip(typed, form) or is_another_form(word, meant)
     return min(beginning(typed, form), beginning(form, typed)) <= 1
 
 
+def is_short(typed: str) -> bool:
+    """But for a plural: `chairs` is as far from `chars` as `chair` is from `char`."""
+    return len(typed.removesuffix("s")) < SHORT
+
+
+def is_small_slip(typed: str, form: str) -> bool:
+    """Whether nothing is wrong, but for the ending, but two letters swapped, or one doubled or not."""
+    forms = {form} | {form.removesuffix(ending) for ending in ENDINGS}
+    return any(sorted(typed) == sorted(one) and distance(typed, one) <= 1 for one in forms) or any(
+        DOUBLED.sub(r"\1", typed) == DOUBLED.sub(r"\1", one) for one in forms
+    )
+
+
 def is_another_form(word: str, meant: str) -> bool:
-    """Whether they differ by their endings alone, so that nobody meant the other one: `perdue`, `perdus`.
+    """Whether they differ by their endings alone, so that nobody meant the other one: `perdue`, `perdus`. Or by the
+    `ge` of a participle: `zurückgeben`, `zurückgegeben`.
 
     A word that lacks its last letters, or whose letters differ by accents, may still be a slip.
     """
     typed, form = bare(word), bare(meant)
+    if form in participles(typed) or typed in participles(form):
+        return True
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(typed, form, strict=False)))
     more, instead = typed[shared:], form[shared:]
     if shared < SHORTEST or not more:
         return False
     return (more in ENDINGS and instead in ("", *ENDINGS)) or (len(more) > 1 and not instead)
+
+
+def participles(infinitive: str) -> set[str]:
+    """As German makes them of what begins with a particle."""
+    return {f"{infinitive[:at]}ge{infinitive[at:]}" for at in range(2, len(infinitive) - 2)}
 
 
 def correctable(query: Query, phrases: bool) -> list[str]:
@@ -190,14 +250,18 @@ def parts_of(query: Query, roles: Sequence[Role]) -> list[str]:
 
 def missing(view: View, language: str, asked: list[str]) -> dict[str, str]:
     """The words whose lexeme no visible chunk in this language holds, with that lexeme. Stop words are not missing."""
-    with connection.cursor() as cursor:
-        cursor.execute(LEXEMES, {"words": asked, "segments": segments(view, language), "language": language})
-        rows = cursor.fetchall()
     return {
         word: lexeme
-        for word, lexeme, size in rows
+        for word, lexeme, size in standing(view, language, asked)
         if not size or (size <= SURE and not holding_all(view, language, [lexeme]).any())
     }
+
+
+def standing(view: View, language: str, asked: list[str]) -> list[tuple[str, str, int]]:
+    """The lexemes of these words, and how many bytes of ordinals each has in the searched segments."""
+    with connection.cursor() as cursor:
+        cursor.execute(LEXEMES, {"words": asked, "segments": segments(view, language), "language": language})
+        return cursor.fetchall()
 
 
 def known(view: View, language: str, asked: list[str], unknown: Container[str]) -> NDArray[np.intp]:
@@ -226,15 +290,21 @@ def likely(
         patience.limit()
         holders = holding_all(view, language, [other])
         places = np.flatnonzero(holders if allowed is None else holders & allowed)
-        forms = forms_in(view.places.chunks[places[:READ]].tolist(), language, other, len(typed))
-        if not forms:
-            continue
-        edits, form = min((distance(typed, bare(form)), form) for form in forms)
-        if other_beginning(typed, bare(form), edits):
+        places = places[np.argsort(-others[places], kind="stable")]
+        edits, form = nearest_form(view, language, other, typed, places[:READ])
+        if edits > bound and len(places) > READ:
+            edits, form = min((edits, form), nearest_form(view, language, other, typed, places[READ:READ_MORE]))
+        if len(form) < SHORTEST_MEANT or other_beginning(typed, bare(form), edits):
             continue
         if edits <= most or (edits == most + 1 and distance(bare(lexeme), bare(other)) <= most):
             fewest = min(fewest, edits)
             yield Guess(form, edits, int(others[places].max(initial=0)), len(places))
+
+
+def nearest_form(view: View, language: str, lexeme: str, typed: str, places: NDArray[np.intp]) -> tuple[int, str]:
+    """How many edits away it is, and the word itself, or nothing."""
+    forms = forms_in(view.places.chunks[places].tolist(), language, lexeme, len(typed))
+    return min(((distance(typed, bare(form)), form) for form in forms), default=(LONGEST, ""))
 
 
 def nearest(view: View, language: str, typed: str, lexeme: str, most: int, patience: Patience) -> list[tuple[int, str]]:
@@ -309,8 +379,11 @@ def bare(word: str) -> str:
 def other_beginning(typed: str, form: str, edits: int) -> bool:
     """Whether the first letter would have to be a wrong one, which few slips are.
 
-    Swapped with the next, doubled or left out it may be; and wrong in a long word that is right otherwise.
+    Swapped with the next it may be, in a longer word doubled or left out; and wrong in a long word that is right
+    otherwise.
     """
+    if is_short(typed):
+        return form[0] != typed[0] and form[:2] != typed[1::-1]
     swapped_or_moved = form[0] in typed[:2] or typed[0] in form[:2]
     return not swapped_or_moved and (edits > 1 or len(typed) < SURE_OF_FIRST)
 

@@ -73,9 +73,14 @@ def parts_of(token: str) -> list[str]:
 
 def wholes(text: str) -> Iterator[str]:
     """The compounds of `text`, joined: words that nobody may ever write so."""
+    return map("".join, compounds_of(text))
+
+
+def compounds_of(text: str) -> Iterator[tuple[str, ...]]:
+    """The compounds of `text`, each by its parts."""
     for token in tokens(text):
         if "." not in token and not IS_UNSPACED(token) and not IS_ARABIC(token) and len(parts := parts_of(token)) > 1:
-            yield "".join(parts)
+            yield tuple(parts)
 
 
 def words(text: str) -> Iterator[str]:

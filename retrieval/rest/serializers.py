@@ -132,7 +132,7 @@ class SearchResultSerializer(serializers.Serializer):
         allow_null=True, help_text="The query with other words for those that nothing here says, or with file:"
     )
     corrected = serializers.DictField(
-        child=serializers.CharField(), help_text="Such words, and what was searched for in addition"
+        child=serializers.CharField(), help_text="Such words, and what was searched for in their place"
     )
 
 

@@ -173,6 +173,34 @@ def test_a_compound_that_nobody_writes_as_one_word_is_no_missing_word(library):
         assert lexical.look_up(view, "sub-marine").known == 0
 
 
+@pytest.mark.parametrize("query", ["life time", "Life Time?", "life-time", "lifetime"])
+@pytest.mark.parametrize("mode", ["lexical", "hybrid"])
+def test_two_words_find_the_one_that_passages_write(indexed, query, mode):
+    """Where they stand by themselves in many, and nowhere as two."""
+    apart = {f"{n}.md": f"# Day {n}\n\nThe time of day {n}, and the life of a sailor.\n" for n in range(8)}
+    indexed("cache", apart | {"cache.md": "# Cache\n\nThe lifetime of an entry is an hour.\n"})
+    hit = search(None, query, SearchOptions(mode=mode)).hits[0]
+
+    assert hit.source_file == "cache.md"
+
+
+def test_a_compound_scores_as_its_parts_do_and_not_beside_them(indexed):
+    said = {"a.md": "# A\n\nThe time of a life.\n", "b.md": "# B\n\nThe lifetime.\n"}
+    indexed("cache", said | {"both.md": "# Both\n\nThe time of a life, a lifetime.\n"})
+    hits = search(None, "life time", SearchOptions(mode="lexical", explain=True)).hits
+    terms = {hit.source_file: {term.lexeme for term in hit.explain.terms} for hit in hits}
+
+    assert terms == {"a.md": {"life", "time"}, "b.md": {"lifetim"}, "both.md": {"life", "time"}}
+
+
+def test_words_that_stand_only_as_one_are_known(indexed):
+    indexed("forms", {"a.md": "# A\n\nThe placeholder in its place.\n"})
+    with one_read(None, ("forms",)) as view:
+        assert lexical.look_up(view, "place holder").known == 1
+        assert lexical.look_up(view, "place keeper").known == 0.5
+        assert covered(view, "place holder") > covered(view, "place keeper")
+
+
 def test_a_word_that_asks_is_no_word_to_look_for(indexed):
     indexed(
         "preguntas",

@@ -6,7 +6,8 @@ from django.db import connection
 from django.utils import timezone
 
 from knowledge.models import DocumentFile, Library
-from retrieval import spelling
+from retrieval import query_vector, spelling
+from retrieval import search as searching
 from retrieval.results import SearchOptions
 from retrieval.search import search
 from retrieval.spelling import distance, is_another_form, is_slip, like
@@ -80,6 +81,20 @@ def test_what_was_meant_is_searched_for_too_and_said(library):
         ("naïve", "naive", True),
         ("cold", "coli", False),
         ("whole", "while", False),
+        ("cats", "car", False),
+        ("kids", "id", False),
+        ("maps", "max", False),
+        ("bread", "read", False),
+        ("wages", "age", False),
+        ("trees", "true", False),
+        ("cars", "ca", False),
+        ("chairs", "chars", False),
+        ("river", "drivers", False),
+        ("tdie", "tide", True),
+        ("hotle", "hotels", True),
+        ("eror", "errors", True),
+        ("pasword", "password", True),
+        ("nodejs", "node js", True),
     ],
 )
 def test_what_is_more_than_a_slip_is_not_searched_for_unasked(typed, meant, sure):
@@ -91,6 +106,7 @@ def test_what_is_more_than_a_slip_is_not_searched_for_unasked(typed, meant, sure
     [
         ("perdue", "perdus", True),
         ("Druckerei", "Drucker", True),
+        ("zurückgeben", "zurückgegeben", True),
         ("vélos", "vélo", True),
         ("databas", "database", False),
         ("configuratoin", "configuration", False),
@@ -139,11 +155,93 @@ def test_the_name_before_a_value_is_no_misspelt_word(indexed):
     assert search(None, "mode total").did_you_mean == "mole total"
 
 
+@pytest.fixture
+def embedded(monkeypatch):
+    """What the embedding model was asked for."""
+    asked = []
+
+    def noted(text, role):
+        asked.append(text)
+        return query_vector.query_vector(text, role)
+
+    monkeypatch.setattr(searching, "query_vector", noted)
+    return asked
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "tree"])
+def test_what_was_meant_is_searched_for_by_meaning_too(library, embedded, mode):
+    respelt, meant = (search(None, query, SearchOptions(mode=mode)) for query in ("the databse", "the database"))
+
+    assert embedded == ["the databse", "the database", "the database"]
+    assert [(hit.chunk_id, hit.scores) for hit in respelt.hits] == [(hit.chunk_id, hit.scores) for hit in meant.hits]
+    assert respelt.corrected == {"databse": "database"} and respelt.query == "the databse"
+
+
+@pytest.mark.parametrize("query", ["database", "xylophone", "refond", '"the databse"'])
+def test_the_model_is_asked_once_where_nothing_is_corrected(library, embedded, query):
+    search(None, query)
+    assert len(embedded) == 1
+
+
+def test_what_is_withdrawn_while_the_model_works_was_not_meant(library, monkeypatch):
+    def withdrawing(text, role):
+        if text == "database":
+            DocumentFile.objects.filter(path="other.md").update(withdrawn_at=timezone.now())
+        return query_vector.query_vector(text, role)
+
+    monkeypatch.setattr(searching, "query_vector", withdrawing)
+    result = search(None, "databse")
+
+    assert result.did_you_mean is None and result.corrected == {}
+    assert [hit.source_file for hit in result.hits] == ["guide.md"]
+
+
 def test_another_word_is_offered_alone(indexed):
     indexed("rules", {"a.md": "# Rules\n\nWe may refuse an order.\n"})
     result = search(None, "refund", SearchOptions(mode="lexical"))
 
     assert (result.hits, result.corrected, result.did_you_mean) == ((), {}, "refuse")
+
+
+def test_another_word_one_letter_away_is_not_searched_for(indexed):
+    indexed("notes", {"a.md": "# A\n\nThe car is read by a true age.\n"})
+    for word in ("cats", "bread", "trees", "wages"):
+        assert search(None, word, SearchOptions(mode="lexical")).corrected == {}
+    assert search(None, "bread").did_you_mean is None, "few slips are at the beginning of a short word"
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("datacenter", "data center"), ("Nodejs", "Node js")])
+def test_one_word_finds_the_two_that_passages_write(indexed, typed, meant):
+    said = {f"{n}.md": f"# Day {n}\n\nThe data of day {n}, in the center of town, and its notes.\n" for n in range(6)}
+    indexed("notes", said | {"a.md": "# A\n\nCopies lie in the data centers, as Node.js wants it.\n"})
+    result = search(None, typed, SearchOptions(mode="lexical"))
+
+    assert result.corrected == {typed: meant} and result.did_you_mean == meant
+    assert result.hits[0].source_file == "a.md"
+
+
+def test_words_that_no_passage_says_side_by_side_are_not_made_of_one(indexed):
+    indexed("notes", {"a.md": "# A\n\nThe data of a town with a center.\n"})
+
+    assert search(None, "datacenter").did_you_mean is None
+
+
+@pytest.mark.parametrize(
+    ("query", "meant"),
+    [("télé-travail", None), ("tele work", None), ("tele-work", None), ("tele work bicylce", "bicycle")],
+)
+def test_the_parts_of_a_word_that_is_there_are_no_slips(indexed, query, meant):
+    indexed("notes", {"a.md": "# A\n\nOn télétravail and telework: he travaille, the world by bicycle.\n"})
+
+    assert search(None, query).did_you_mean == (meant and query.replace("bicylce", meant))
+
+
+def test_of_words_with_one_stem_the_nearest_is_meant_though_others_say_the_other(indexed):
+    several = {f"{n}.md": f"# Day {n}\n\nSeveral of the day {n}.\n" for n in range(9)}
+    indexed("issues", several | {"z.md": "# Z\n\nThe severity of an issue.\n"})
+
+    assert search(None, "severty").did_you_mean == "severity"
+    assert search(None, "issue severty").did_you_mean == "issue severity"
 
 
 def test_a_phrase_is_not_respelt_by_itself(library):

@@ -1,0 +1,53 @@
+"""Words that are one in one text and two in the next: `lifetime`, `life-time`, `life time`. Pure."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from knowledge.texts.analysis import IS_UNSPACED, compounds_of, words
+from knowledge.texts.words import plain, tells
+
+MOST_WORDS = 12  # of a query: a longer one is prose, where neighbours make other words by chance
+SHORTEST_HALF, SHORTEST = 2, 6  # letters of a half, and of what may be two words
+BEHIND = "?!.,;:"  # a word, of a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Compound:
+    parts: tuple[str, ...]
+
+    @property
+    def whole(self) -> str:
+        return "".join(self.parts)
+
+
+def compounds(query: str) -> list[Compound]:
+    """Those of a short query, and its neighbouring words, which may be one elsewhere; each once."""
+    if len(query.split()) > MOST_WORDS:
+        return []
+    return list(dict.fromkeys([*map(Compound, compounds_of(query)), *neighbours(query)]))
+
+
+def neighbours(query: str) -> Iterator[Compound]:
+    for left, written in pairwise(query.split()):
+        right = written.rstrip(BEHIND)
+        if is_plain(left) and is_plain(right):
+            yield Compound((left, right))
+
+
+def is_plain(word: str) -> bool:
+    """Whether it is letters that analysis leaves as they are, and no word of every text."""
+    is_one = word.isalpha() and not IS_UNSPACED(word) and list(words(word)) == [word]
+    return is_one and (len(word) == 1 or tells(plain(word)))
+
+
+def with_joined(text: str) -> str:
+    """The text, and behind it its neighbouring words as one: what marks and excerpts look for."""
+    return " ".join([text, *(compound.whole for compound in neighbours(text))])
+
+
+def halves(word: str) -> list[tuple[str, str]]:
+    """The two words that it may be: every way to part it."""
+    if len(word) < SHORTEST:
+        return []
+    return [(word[:at], word[at:]) for at in range(SHORTEST_HALF, len(word) - SHORTEST_HALF + 1)]
