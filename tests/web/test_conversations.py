@@ -248,6 +248,18 @@ def test_would_it_still_say_that(signed_in, handbook: Library, documents):
     assert "not in the library any more" in signed_in.get(f"/chat/{row.pk}/replay").content.decode()
 
 
+def test_of_a_passage_that_changed_in_part_the_rest_is_still_borne_out(signed_in, handbook: Library, documents):
+    row = ask(signed_in)
+    row.sentences[0]["text"] += " A bike that comes back late costs ten euros a day."
+    row.save()
+    file = documents / "handbook" / "lending.rst"
+    file.write_text(file.read_text().replace("up to three days", "up to nine days"))
+    reindex(handbook)
+    shown = signed_in.get(f"/chat/{row.pk}/replay").content.decode()
+    assert "In part. Some of its sentences have no passage any more." in shown
+    assert "not any more</span> You can borrow" in shown and "borne out today</span> A bike that comes back" in shown
+
+
 def test_a_sentence_that_stands_twice_and_was_cited_at_the_second_has_not_moved(
     signed_in, handbook: Library, documents
 ):
