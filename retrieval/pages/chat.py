@@ -37,6 +37,7 @@ from retrieval.answering.replay import replay
 from retrieval.answering.revocation import is_open
 from retrieval.callers import asker_of
 from retrieval.pages.forms import AgainForm, AskForm, FeedbackForm
+from retrieval.pages.starters import starters
 from retrieval.pages.transcript import Transcript, page_numbers, transcript
 from retrieval.query import clean
 from retrieval.results import SearchOptions
@@ -137,10 +138,12 @@ def ask_page(request: HttpRequest, form: Any, status: int = 200, row: Answer | N
     if row and is_earlier:
         rows = [row]  # asked again since: shown by itself
     mine = row is None or row.is_owned_by(request.user, visitor_of(request))
+    asked = form if isinstance(form, AskForm) else AskForm(request.user, own(request))
     context = {
-        "form": form if isinstance(form, AskForm) else AskForm(request.user, own(request)),
+        "form": asked,
         "errors": [said for errors in form.errors.values() for said in errors] or ([] if is_earlier else unasked(form)),
         "row": row,
+        "starters": [] if row or asked["q"].value() else starters(asked.searched()),
         "newest": newest,
         "is_earlier": is_earlier,
         "conversation": conversation,
