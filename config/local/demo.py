@@ -170,9 +170,19 @@ def wants_sample() -> bool:
 
     from knowledge.models import Library
 
-    wanted = Library.objects.filter(slug=LIBRARY).exists() or not Library.objects.exists()
+    wanted = has_sample() or not Library.objects.exists()
     connections.close_all()
     return wanted
+
+
+def has_sample() -> bool:
+    from django.db import connections
+
+    from knowledge.models import Library
+
+    found = Library.objects.filter(slug=LIBRARY).exists()
+    connections.close_all()
+    return found
 
 
 def read_sample(must_read: bool) -> str:
@@ -216,7 +226,8 @@ def manage(*arguments: str, show_progress: bool = False) -> str:
 
 def serve(site: str, services: list[Service]) -> int:
     """Until Ctrl-C. What dies is started again, as `manage.py worker` does with the queue's processes."""
-    say(f"\n  Muniment   {site}\n  Log-in     {first_account()}\n  Home       {home()}\n\nCtrl-C stops it.")
+    question = f"\n  Try        {QUESTION}" if has_sample() else ""
+    say(f"\n  Muniment   {site}\n  Log-in     {first_account()}\n  Home       {home()}{question}\n\nCtrl-C stops it.")
     while True:
         time.sleep(ROUND_SECONDS)
         for service in services:
