@@ -198,6 +198,7 @@ def read_sample(must_read: bool) -> str:
     if not known:
         options = ["--directory", sample(), "--language", "english", "--access", "public"]
         manage("add_library", LIBRARY, *options)
+        manage("golden", "import", f"{sample()}/questions.jsonl", "--library", LIBRARY)
     try:
         manage("reindex", "--full", LIBRARY, show_progress=sys.stderr.isatty())
     except DemoError as error:
