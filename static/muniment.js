@@ -67,6 +67,15 @@ document.addEventListener("submit", (event) => {
 const reopen = () => document.querySelectorAll("button[disabled]:not([data-shut])").forEach((button) => (button.disabled = false));
 addEventListener("pageshow", reopen);
 
+// What is to be sent to somebody is copied at once. A page without TLS has no `navigator.clipboard`.
+for (const button of document.querySelectorAll("[data-copies]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    document.getElementById(button.dataset.copies).select();
+    if (document.execCommand("copy")) button.textContent = "Copied";
+  });
+}
+
 // What was searched on this device, for whoever uses it: newest first, forgotten at sign-out.
 const recent = document.getElementById("Recent");
 function remembered() {

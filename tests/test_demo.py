@@ -5,10 +5,12 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
 
 from config.local import demo
 from config.local.home import CHECKOUT
@@ -53,6 +55,21 @@ def test_a_sample_that_was_never_read_must_be(make_library: Callable[..., Librar
     make_library("sample", {"a.md": "# A\n"})
     with pytest.raises(demo.DemoError):
         demo.read_sample(must_read=False)
+
+
+def test_the_sample_comes_with_golden_questions_of_which_the_first_are_offered(
+    db: None, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.DIRECTORY_ROOTS = [demo.sample()]
+    monkeypatch.setattr("django.db.connections.close_all", lambda: None)
+    monkeypatch.setattr(demo, "manage", lambda name, *rest, **_: name == "reindex" or call_command(name, *rest))
+    assert demo.read_sample(must_read=True) == ""
+    library = Library.objects.get(slug=demo.LIBRARY)
+    kept = list(library.golden_questions.active().order_by("pk").values_list("identifier", flat=True))
+    assert kept[:3] == ["loan-length", "late-return", "august-closure"] and len(kept) == 25
+    library.golden_questions.update(active=False)
+    demo.read_sample(must_read=True)
+    assert not library.golden_questions.active().exists(), "who switched them off does not get them back"
 
 
 def test_who_removed_the_sample_does_not_get_it_back(

@@ -170,9 +170,19 @@ def wants_sample() -> bool:
 
     from knowledge.models import Library
 
-    wanted = Library.objects.filter(slug=LIBRARY).exists() or not Library.objects.exists()
+    wanted = has_sample() or not Library.objects.exists()
     connections.close_all()
     return wanted
+
+
+def has_sample() -> bool:
+    from django.db import connections
+
+    from knowledge.models import Library
+
+    found = Library.objects.filter(slug=LIBRARY).exists()
+    connections.close_all()
+    return found
 
 
 def read_sample(must_read: bool) -> str:
@@ -188,6 +198,7 @@ def read_sample(must_read: bool) -> str:
     if not known:
         options = ["--directory", sample(), "--language", "english", "--access", "public"]
         manage("add_library", LIBRARY, *options)
+        manage("golden", "import", f"{sample()}/questions.jsonl", "--library", LIBRARY)
     try:
         manage("reindex", "--full", LIBRARY, show_progress=sys.stderr.isatty())
     except DemoError as error:
@@ -216,7 +227,8 @@ def manage(*arguments: str, show_progress: bool = False) -> str:
 
 def serve(site: str, services: list[Service]) -> int:
     """Until Ctrl-C. What dies is started again, as `manage.py worker` does with the queue's processes."""
-    say(f"\n  Muniment   {site}\n  Log-in     {first_account()}\n  Home       {home()}\n\nCtrl-C stops it.")
+    question = f"\n  Try        {QUESTION}" if has_sample() else ""
+    say(f"\n  Muniment   {site}\n  Log-in     {first_account()}\n  Home       {home()}{question}\n\nCtrl-C stops it.")
     while True:
         time.sleep(ROUND_SECONDS)
         for service in services:

@@ -114,28 +114,33 @@ def replay(row: Answer, user: Reader) -> Replay:
     spans = tuple(spans_now(row, user, hits))
     shown = {span.n for span in spans if span.status != "withheld"}
     is_open = len(shown) == len(spans) and sees_all(row, user)
-    sentences = tuple(
-        SentenceNow(entry["text"], bool(entry["supported"]), borne_out(entry["text"], hits))
-        for entry in row.sentences
-        if is_open or (entry["supported"] and entry["citations"] and shown.issuperset(entry["citations"]))
-    )
-    borne_out_then = sum(bool(entry["supported"]) for entry in row.sentences)
-    hidden = borne_out_then - sum(sentence.then for sentence in sentences)
+    sentences: list[SentenceNow] = []
+    hidden = 0
+    for entry in row.sentences:
+        if is_open or (entry["supported"] and entry["citations"] and shown.issuperset(entry["citations"])):
+            sentences += sentences_now(entry["text"], bool(entry["supported"]), hits)
+        elif entry["supported"]:
+            hidden += len(claimed(entry["text"]))
     known = set(there.values_list("slug", flat=True))
     then = tuple((slug, number) for slug, number in row.snapshots if slug in known)
-    return Replay(row.pk, row.question, then, now, spans, sentences, hits, hidden)
+    return Replay(row.pk, row.question, then, now, spans, tuple(sentences), hits, hidden)
 
 
-def borne_out(text: str, hits: Sequence[Hit]) -> bool:
-    """Of a quotation of several sentences, whether it stands there still, or each of them is borne out."""
-    if any(find(text, hit.text) for hit in hits):
-        return True
+def sentences_now(text: str, then: bool, hits: Sequence[Hit]) -> Iterator[SentenceNow]:
+    """A quotation of several sentences, one by one: each is borne out where all of it stands still."""
+    stands = any(find(text, hit.text) for hit in hits)
+    for claim in claimed(text):
+        yield SentenceNow(claim, then, stands or any(bears_out(hit, claim) for hit in hits))
+
+
+def claimed(text: str) -> list[str]:
     said = [text[span.start : span.end] for span in sentence_spans(text)]
-    claims = [one for one in said if is_claim(one)] or said
-    return bool(claims) and all(any(bears_out(hit, claim) for hit in hits) for claim in claims)
+    return [one for one in said if is_claim(one)] or said
 
 
 def bears_out(hit: Hit, claim: str) -> bool:
+    if find(claim, hit.text):
+        return True
     quote = best_quote(claim, [hit])
     return quote is not None and quote.support.holds
 

@@ -7,7 +7,7 @@ import json
 import secrets
 from collections.abc import Iterator
 from dataclasses import replace
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, cast
 
 from django.contrib import messages
@@ -37,6 +37,7 @@ from retrieval.answering.replay import replay
 from retrieval.answering.revocation import is_open
 from retrieval.callers import asker_of
 from retrieval.pages.forms import AgainForm, AskForm, FeedbackForm
+from retrieval.pages.starters import starters
 from retrieval.pages.transcript import Transcript, page_numbers, transcript
 from retrieval.query import clean
 from retrieval.results import SearchOptions
@@ -132,15 +133,21 @@ def answer(request: HttpRequest, pk: int) -> HttpResponse:
 def ask_page(request: HttpRequest, form: Any, status: int = 200, row: Answer | None = None) -> HttpResponse:
     conversation = row.conversation if row else None
     rows = conversation.latest() if conversation else [row] if row else []
-    if row and row not in rows:
-        rows = [row]  # an earlier wording: shown by itself
+    newest = max(rows, key=attrgetter("asked_at", "pk"), default=None)
+    is_earlier = row is not None and row not in rows
+    if row and is_earlier:
+        rows = [row]  # asked again since: shown by itself
     mine = row is None or row.is_owned_by(request.user, visitor_of(request))
+    asked = form if isinstance(form, AskForm) else AskForm(request.user, own(request))
     context = {
-        "form": form if isinstance(form, AskForm) else AskForm(request.user, own(request)),
-        "errors": [said for errors in form.errors.values() for said in errors] or unasked(form),
+        "form": asked,
+        "errors": [said for errors in form.errors.values() for said in errors] or ([] if is_earlier else unasked(form)),
         "row": row,
+        "starters": [] if row or asked["q"].value() else starters(asked.searched()),
+        "newest": newest,
+        "is_earlier": is_earlier,
         "conversation": conversation,
-        "address": request.build_absolute_uri(address(row)) if row else "",
+        "address": request.build_absolute_uri(address(newest)) if newest else "",
         "turns": [told(one, request) for one in rows],
         "mine": mine,
         "writing": any(one.is_being_written for one in rows),

@@ -66,6 +66,11 @@ class OptionsForm(forms.Form):
         assert isinstance(field, forms.MultipleChoiceField)  # noqa: S101
         return field
 
+    def searched(self) -> list[Library]:
+        """The libraries that are chosen, or those that are searched where none is."""
+        chosen = self["library"].value() or ()
+        return [one for one in self.libraries if (one.slug in chosen if chosen else one.kind != Library.Kind.CORPUS)]
+
     def clean_library(self) -> list[str]:
         slugs: list[str] = self.cleaned_data["library"]
         if closed := list(self.closed(slugs)):

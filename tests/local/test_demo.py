@@ -3,6 +3,7 @@ import subprocess
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from django.contrib.auth.models import User
@@ -53,10 +54,21 @@ def test_what_dies_again_and_again_is_not_started_for_ever(tmp_path: Path, monke
     monkeypatch.setenv("MUNIMENT_HOME", str(tmp_path))
     monkeypatch.setattr(demo.time, "sleep", lambda seconds: web.process.wait())
     monkeypatch.setattr(demo, "first_account", lambda: "nobody")
+    monkeypatch.setattr(demo, "has_sample", lambda: True)
     with ExitStack() as started:
         web = demo.Service(started, "web", ["-c", "print('no room'); raise SystemExit(1)"])
         with pytest.raises(demo.DemoError, match=r"(?s)The web process ended 5 times.*no room"):
             demo.serve("http://localhost/", [web])
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_newcomer_is_told_what_to_ask_as_long_as_the_sample_is_there(there: bool, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(demo, "first_account", lambda: "nobody")
+    monkeypatch.setattr(demo, "has_sample", lambda: there)
+    monkeypatch.setattr(demo.time, "sleep", Mock(side_effect=KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        demo.serve("http://localhost/", [])
+    assert (f"  Try        {demo.QUESTION}\n" in capsys.readouterr().out) is there
 
 
 @pytest.mark.django_db

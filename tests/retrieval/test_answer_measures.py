@@ -12,7 +12,7 @@ from knowledge.models import Answer as Row
 from retrieval.answering import drafting, grounds
 from retrieval.answering.citations import Checked
 from retrieval.answering.evidence import answers
-from retrieval.answering.replay import borne_out
+from retrieval.answering.replay import sentences_now
 from retrieval.evaluation.answer_measures import Judged, at_caution, is_held_out, report, summary
 from retrieval.evaluation.answering import judge_by_rule
 from retrieval.evaluation.questions import read_unanswerable
@@ -76,8 +76,8 @@ def test_what_announces_a_list_is_no_claim_wherever_an_answer_is_judged(announce
     answer = replace(answered(citation), sentences=sentences)
     assert judge_by_rule(Question("a", "q", ()), answer).sentences == 1
     assert answers("How long is a cargo bike lent?", Checked("", sentences, (citation,), 0))
-    assert borne_out(f"{announced}\n\n{said}", [passage])
-    assert not borne_out(announced, [passage])
+    assert [one.now for one in sentences_now(f"{announced}\n\n{said}", True, [passage])] == [True]
+    assert not any(one.now for one in sentences_now(announced, True, [passage]))
 
 
 @pytest.mark.parametrize(("logits", "stands"), [([2.0], True), ([-2.0], False), ([], False)])

@@ -5,7 +5,7 @@ import pytest
 from knowledge.changes.word_diff import differences
 from retrieval.answering import changes
 from retrieval.answering.changes import find, nearest, was_part
-from retrieval.answering.replay import borne_out
+from retrieval.answering.replay import sentences_now
 from tests.retrieval.answering_fakes import make_hit
 
 LIST = "Some tools stay here:\n\n- The lathe.\n- The saw bench.\n- The kiln.\n- The press.\n- The forge."
@@ -32,8 +32,14 @@ def test_a_long_quotation_is_compared_with_as_many_sentences():
 
 def test_a_quotation_that_stands_there_still_is_borne_out_however_long_it_is():
     hits = [make_hit(AROUND.format(LIST))]
-    assert borne_out(" ".join(LIST.split()), hits)
-    assert not borne_out(LIST.replace("kiln", "oven"), hits)
+    assert all(sentence.now for sentence in sentences_now(" ".join(LIST.split()), True, hits))
+
+
+def test_of_a_quotation_whose_words_changed_each_sentence_is_judged_by_itself():
+    hits = [make_hit(AROUND.format(LIST))]
+    for changed in (LIST.replace("kiln", "oven"), " ".join(LIST.replace("kiln", "oven").split())):
+        found = list(sentences_now(changed, True, hits))
+        assert len(found) > 3 and [sentence.text for sentence in found if not sentence.now] == ["- The oven."]
 
 
 def test_of_two_places_of_a_quotation_the_one_nearest_to_its_line_counts():
@@ -64,7 +70,8 @@ def test_what_is_now_a_part_of_a_sentence_is_worded_otherwise(quote: str, today:
 
 @pytest.mark.parametrize("quote", ["- Deposit: 50", "- Version 1.2"])
 def test_a_number_that_has_changed_does_not_bear_out_what_was_said(quote: str):
-    assert not borne_out(quote, [make_hit(f"# Rules\n\n{quote}0\n\n- Shoes are to be left at the door.")])
+    hit = make_hit(f"# Rules\n\n{quote}0\n\n- Shoes are to be left at the door.")
+    assert not any(sentence.now for sentence in sentences_now(quote, True, [hit]))
 
 
 @pytest.mark.parametrize(

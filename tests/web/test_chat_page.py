@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from knowledge.models import Answer, Conversation, DocumentFile, Library
+from knowledge.golden import Gold, Question
+from knowledge.models import Answer, Conversation, DocumentFile, GoldenQuestion, Library
 from retrieval.answering import ledger
 from retrieval.results import Answer as Answered
 from retrieval.results import Citation, Sentence
@@ -29,6 +30,29 @@ def test_without_javascript_the_answer_comes_whole_and_has_an_address(client, ha
 
 def test_the_question_can_come_with_the_address(client, handbook):
     assert ">borrow &lt;b&gt;</textarea>" in client.get("/chat?q=borrow+<b>").content.decode()
+
+
+def offered(client: Client, address: str = "/chat") -> list[str]:
+    return re.findall(r'<li><a href="(\?[^"]*q=[^"]*)">', client.get(address).content.decode())
+
+
+def test_who_does_not_know_what_to_ask_is_offered_golden_questions(client, handbook, board):
+    def take(library: Library, file: str, *texts: str) -> None:
+        GoldenQuestion.objects.take(library, [Question(text, text, (Gold(file),)) for text in texts], None)
+
+    assert offered(client) == []
+    take(board, "board.md", "Which bike?")
+    take(handbook, "nowhere.md", "Where is it?")
+    take(handbook, "lending.rst", "Until when?", "How long?", "How much?", "What else?")
+    GoldenQuestion.objects.filter(text="How long?").update(active=False)
+    asked = ["?q=Until+when%3F", "?q=How+much%3F", "?q=What+else%3F"]
+    assert offered(client) == asked
+    assert ">Until when?</textarea>" in client.get(f"/chat{asked[0]}").content.decode()
+    assert offered(client, f"/chat{asked[0]}") == []
+    assert offered(client, "/chat?library=handbook&page=2")[0] == "?library=handbook&amp;q=Until+when%3F"
+    assert offered(client, "/chat?library=board") == []
+    DocumentFile.objects.filter(path="lending.rst").update(withdrawn_at=timezone.now())
+    assert offered(client) == []
 
 
 def test_an_empty_question_is_refused_in_words(client, handbook):

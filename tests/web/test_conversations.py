@@ -32,6 +32,25 @@ def test_a_follow_up_is_understood_shown_and_can_be_worded_otherwise(signed_in, 
     assert f'id="Answer{second.pk}"' in page(signed_in, second)  # still there, at its own address
 
 
+def test_an_answer_that_was_asked_again_leads_to_the_conversation_as_it_stands_now(signed_in, stranger, handbook):
+    first = ask(signed_in)
+    second = follow_up(signed_in, first, "And what does it cost when it comes back late?")
+    signed_in.post(f"/chat/{first.pk}/again", {"standalone": "How long is a cargo bike lent?"})
+    again = Answer.objects.get(replaces=first)
+    signed_in.post(f"/conversations/{first.conversation_id}/share", {"shared": "yes"})
+    leads_on = f'<a href="/chat/{again.pk}">The conversation as it stands now</a>'
+    box, shared = 'id="Query"', f'/chat/{again.pk}" readonly'
+    current = f'<a href="/chat/{again.pk}" aria-current="page">'
+    before = page(signed_in, first)
+    assert leads_on in before and shared in before and box not in before and current not in before
+    for row in (second, again):
+        now = page(signed_in, row)
+        assert leads_on not in now and shared in now and box in now and current in now
+    assert leads_on in page(stranger, first)
+    refused = signed_in.post(f"/chat/{first.pk}/again", {"pin": "x"})
+    assert refused.status_code == 400 and "Enter a whole number." in refused.content.decode()
+
+
 def headings(shown: str) -> list[str]:
     """Those of the questions and of the box for the next one, in order: h1, h2."""
     return re.findall(r'<(h\d)(?: class="question")?>(?:For up to|And what|Ask)', shown)
@@ -227,6 +246,18 @@ def test_would_it_still_say_that(signed_in, handbook: Library, documents):
     file.unlink()
     reindex(handbook)
     assert "not in the library any more" in signed_in.get(f"/chat/{row.pk}/replay").content.decode()
+
+
+def test_of_a_passage_that_changed_in_part_the_rest_is_still_borne_out(signed_in, handbook: Library, documents):
+    row = ask(signed_in)
+    row.sentences[0]["text"] += " A bike that comes back late costs ten euros a day."
+    row.save()
+    file = documents / "handbook" / "lending.rst"
+    file.write_text(file.read_text().replace("up to three days", "up to nine days"))
+    reindex(handbook)
+    shown = signed_in.get(f"/chat/{row.pk}/replay").content.decode()
+    assert "In part. Some of its sentences have no passage any more." in shown
+    assert "not any more</span> You can borrow" in shown and "borne out today</span> A bike that comes back" in shown
 
 
 def test_a_sentence_that_stands_twice_and_was_cited_at_the_second_has_not_moved(

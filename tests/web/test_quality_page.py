@@ -46,7 +46,8 @@ def chunk_of(path):
 def test_a_library_that_was_never_measured_says_how(client, as_superuser, librarian):
     assert "Nothing has been measured yet" in client.get("/libraries/handbook/quality").content.decode()
     shown = as_superuser.get("/libraries/handbook/quality").content.decode()
-    assert "evaluate --golden" in shown and f'<a href="{reverse("admin:knowledge_goldenquestion_import")}">' in shown
+    assert "\n.venv/bin/python manage.py evaluate --golden --library handbook" in shown
+    assert f'<a href="{reverse("admin:knowledge_goldenquestion_import")}">' in shown
     client.force_login(librarian)
     shown = client.get("/libraries/handbook/quality").content.decode()
     assert "have an administrator import them" in shown and "/admin/" not in shown

@@ -276,6 +276,21 @@ def test_sharing_is_confirmed_and_shows_the_address(signed_in, handbook):
         assert (address in shown) is (shared == "yes")
 
 
+def test_who_is_not_signed_in_is_told_to_of_every_answer_that_they_may_not_see(signed_in, handbook):
+    mine, shared = ask(signed_in), ask(signed_in)
+    signed_in.post(f"/conversations/{shared.conversation_id}/share", {"shared": "yes"})
+    seen = {}
+    for pk in (shared.pk, mine.pk, 999_999_999):
+        response = Client().get(f"/chat/{pk}")
+        shown = response.content.decode()
+        assert f'<h1><a href="/login?next=/chat/{pk}">Sign in</a> to read this</h1>' in shown
+        assert response.status_code == 404
+        seen[shown.replace(f"/chat/{pk}", "")] = pk
+    assert len(seen) == 1, "nothing tells which of them are there"
+    assert "<h1>Not found</h1>" in signed_in.get("/chat/999999999").content.decode()
+    assert "<h1>Not found</h1>" in Client().get("/libraries/none/").content.decode()
+
+
 def test_whose_an_answer_is_rows_and_queries_tell_alike(signed_in, reader, stranger, handbook):
     mine, visitors, removed, alone = ask(signed_in), ask(Client()), ask(signed_in), ask(signed_in)
     removed.conversation.remove()
