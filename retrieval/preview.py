@@ -14,7 +14,7 @@ from .query import in_usual_width
 
 RUN = re.compile(rf"[{ALL_UNSPACED}]+")
 SYMBOLIC = r"(?<![^\W_])[A-Za-z](?:\+\+|#)(?![^\W_])"  # C++, C#
-WHOLE = rf"{analysis.NUMBER}|{SYMBOLIC}"  # what is told by all its characters
+WHOLE = rf"(?<!\d){analysis.NUMBER}|{SYMBOLIC}"  # what is told by all its characters
 REST = rf"[^\W\d{ALL_UNSPACED}]*+(?:(?!\d+\.\d)[^\W{ALL_UNSPACED}]+)?"  # of a word, up to a version: `python3.11`
 WORD = re.compile(rf"{WHOLE}|(?=[^\W{ALL_UNSPACED}]){REST}")
 WIDTH = 260  # characters

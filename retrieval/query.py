@@ -28,7 +28,8 @@ LIKE_NO_FILTER = ("//", ":", '"')  # what follows the colon in `file://…` and 
 SUSPENDED = re.compile(r"(?:\b(?:und|oder|bzw\.|sowie|and|or|en)|/|\w-,?)\s+\Z", re.IGNORECASE)  # “-name” follows
 TRACED = re.compile(r'File "[^"\n]+", line \d')  # of a traceback: its file need not be said by a passage
 ERROR = re.compile(  # how a message of one begins, which quotes names of its own: `ValueError: invalid literal: "x"`
-    r"(?:\S*(?:Error|Exception|Warning)|(?i:error|fatal|failed|warning))\b.*:\s|(?:\w+\.)+[A-Z]\w*:\s"
+    r"(?:Uncaught )?(?:\w+\.)*\w*(?:Error|Exception|Warning)(?: ?[\[(]\w+[\])])?:\s|(?:\w+\.)+[A-Z]\w*:\s"
+    r"|(?i:error|fatal|warning)(?: ?[A-Z]+\d+|\[\w+\])?:\s|(?i:failed) to [^\":]{1,40}:\s|Exception in thread \""
 )
 TRAILING = "?!,;"  # of a sentence, not of a filter's value: “what does file:setup.rst say?”
 

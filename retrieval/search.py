@@ -66,7 +66,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
                     hits = rerank.reranked(found.reranker, read.text, hits, course.degraded)
             missing = tuple(why_not.concluded(one, hits, found.chosen, found.wide.top_k) for one in read.lost)
             hits = hits[: found.chosen.top_k]
-            if may_be_kept(options) and not (course.degraded or read.notes or read.meant):
+            if may_be_kept(options) and not (course.degraded or read.notes or read.meant or spelt):
                 results.put(found.key, Kept(hits, counted))
     searched(options.mode, course.took_ms["total"] / 1000, dict.fromkeys(course.degraded))
     return SearchResult(

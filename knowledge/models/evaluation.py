@@ -18,6 +18,7 @@ from .document import Chunk
 from .library import Library
 
 AT_ONCE = 500  # questions in one statement
+KEPT = "q-"  # how the identifiers of those begin that were kept of a search
 
 
 class GoldenQuestionQuerySet(models.QuerySet["GoldenQuestion"]):
@@ -76,7 +77,7 @@ class GoldenQuestionQuerySet(models.QuerySet["GoldenQuestion"]):
             return same, False
         row = same or GoldenQuestion(library=library, text=text, gold=[], created_by=user)
         row.identifier = row.identifier or free_identifier(
-            f"q-{canonical_hash(text)[:12]}", self.filter(library=library)
+            f"{KEPT}{canonical_hash(text)[:12]}", self.filter(library=library)
         )
         row.gold = [*row.gold, *([] if place in row.gold else [place])]
         row.active, row.changed_by = True, user

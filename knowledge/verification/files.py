@@ -9,6 +9,7 @@ from .finding import Finding, violations
 
 SAMPLED = "chunk.id % greatest((SELECT count(*) / 2000 FROM knowledge_chunk), 1) = 0"  # about 2,000, spread evenly
 ALL = "SELECT count(*) FROM knowledge_chunk chunk"
+BEING_BROUGHT = 600  # seconds that an original may be there before the row that it is of
 WHOLE = Q(options__paths__isnull=True) | Q(options__paths=None) | Q(options__paths=[])  # a build of all there is
 
 STRUCTURE = """
@@ -101,13 +102,15 @@ def erased() -> Finding:
     if Job.objects.filter(kind="erase", state=Job.State.RUNNING).exists():
         return finding
     for sha256 in named:
-        is_left = (
-            store.path_of(sha256).exists()
-            and not FileVersion.objects.filter(sha256=sha256).exists()
-            and not Upload.objects.current().filter(sha256=sha256).exists()
-        )
+        is_left = store.age(store.path_of(sha256)) >= BEING_BROUGHT and not is_held(sha256)
         finding.expect(not is_left, f"original {sha256} was erased and is there: gc takes it away")
     return finding
+
+
+def is_held(sha256: str) -> bool:
+    """Whether a version or an upload is of these bytes."""
+    of_them = {"sha256": sha256}
+    return FileVersion.objects.filter(**of_them).exists() or Upload.objects.current().filter(**of_them).exists()
 
 
 def uploads() -> Finding:

@@ -1,8 +1,12 @@
-"""What a library may be asked, for whoever does not know it yet: the first of its golden questions."""
+"""What a library may be asked, for whoever does not know it yet: the first of its golden questions.
+
+Not those that were kept of somebody's search: people may have written them who did not mean them for others.
+"""
 
 from collections.abc import Collection
 
 from knowledge.models import GoldenQuestion, Library, SnapshotFile
+from knowledge.models.evaluation import KEPT
 
 OFFERED = 3
 LOOKED_AT = 30
@@ -10,7 +14,8 @@ LOOKED_AT = 30
 
 def starters(libraries: Collection[Library]) -> list[str]:
     """In the order in which they were kept; none whose file is withdrawn or not active."""
-    rows = GoldenQuestion.objects.active().filter(library__in=libraries).order_by("pk")[:LOOKED_AT]
+    written = GoldenQuestion.objects.active().exclude(identifier__startswith=KEPT)
+    rows = written.filter(library__in=libraries).order_by("pk")[:LOOKED_AT]
     wanted = {row: {(row.library_id, place.file) for place in row.places} for row in rows}
     members = SnapshotFile.objects.filter(
         snapshot__in=[library.active_snapshot_id for library in libraries],

@@ -242,6 +242,11 @@ def test_a_formula_over_several_lines_is_code_whatever_its_lines_look_like(text,
     assert blocks(text) == found
 
 
+def test_prose_about_two_dollars_is_no_formula():
+    assert blocks("$$ is the number of the process, so that\nkill $$ ends the shell.\n") == [(P, 1, 2)]
+    assert blocks("$$\na = b\n$$ (eq:one)\n") == [("code", 1, 3)]
+
+
 @pytest.mark.parametrize(
     ("text", "found", "labels"),
     [

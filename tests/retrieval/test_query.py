@@ -196,10 +196,25 @@ def test_quotes_and_dashes_of_an_errors_message_are_its_own(query):
 
 @pytest.mark.parametrize(
     "query",
-    ['error "late return"', 'errors: "late return"', 'UserNotFoundError "late return"', 'docs.python: "late return"'],
+    [
+        'error "late return"',
+        'errors: "late return"',
+        'UserNotFoundError "late return"',
+        'docs.python: "late return"',
+        'failed booking: "late return"',
+        'error "late return" message: what to do',
+        '"late return" Warning: what to do',
+    ],
 )
 def test_what_only_speaks_of_errors_asks_for_its_quote(query):
     assert parse(query).phrases == ("late return",)
+
+
+@pytest.mark.parametrize(
+    "query", ['"Warning: swollen battery" -deposit', "Failed deliveries 2026: -deposit", "fatal accidents: -deposit"]
+)
+def test_what_only_speaks_of_errors_leaves_out_what_is_not_wanted(query):
+    assert [term.value for term in parse(query).exclusions] == ["deposit"]
 
 
 @pytest.mark.parametrize(

@@ -194,6 +194,7 @@ def test_what_is_withdrawn_while_the_model_works_was_not_meant(library, monkeypa
 
     assert result.did_you_mean is None and result.corrected == {}
     assert [hit.source_file for hit in result.hits] == ["guide.md"]
+    assert not search(None, "databse").remembered, "the hits are near to another word than was asked for"
 
 
 def test_another_word_is_offered_alone(indexed):

@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils import timezone
 
 from knowledge.golden import Gold, Question
-from knowledge.models import Answer, Conversation, DocumentFile, GoldenQuestion, Library
+from knowledge.models import Answer, Chunk, Conversation, DocumentFile, GoldenQuestion, Library
 from retrieval.answering import ledger
 from retrieval.results import Answer as Answered
 from retrieval.results import Citation, Sentence
@@ -53,6 +53,11 @@ def test_who_does_not_know_what_to_ask_is_offered_golden_questions(client, handb
     assert offered(client, "/chat?library=board") == []
     DocumentFile.objects.filter(path="lending.rst").update(withdrawn_at=timezone.now())
     assert offered(client) == []
+
+
+def test_what_somebody_searched_for_is_offered_to_nobody(client, handbook):
+    GoldenQuestion.objects.keep(Chunk.objects.first(), "Did Maria report the theft?", None)
+    assert GoldenQuestion.objects.get().active and offered(client) == []
 
 
 def test_an_empty_question_is_refused_in_words(client, handbook):

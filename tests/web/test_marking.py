@@ -32,6 +32,12 @@ def test_marks_a_word_whichever_way_its_accents_are_written(text, query):
     assert text in preview(f"{'and so on ' * 50}{text}{' and so on' * 50}", query)
 
 
+@pytest.mark.parametrize("query", ["version 3.11", "C++"])
+def test_a_long_run_of_digits_costs_no_more_where_a_version_is_asked_for(query):
+    digits = "7" * 120_000  # a minute and more, had each digit begun a number of its own
+    assert preview(digits, query) and digits in marked(digits, query)
+
+
 def test_does_not_mark_the_words_that_say_nothing():
     assert marked("How can the bike", "how can the") == "How can the bike"
 

@@ -6,6 +6,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 
 DOLLARS = re.compile(r"(?<!\$)\$\$(?!\$)")
+ENDED = re.compile(r"(?<!\$)\$\$\s*(?:\([\w.:-]+\)|\{#[\w.:-]+\})?\s*\Z")  # perhaps with its label
 TARGET = re.compile(r"\(([\w.:-]{1,200})\)=[ \t]*")
 INTERRUPTED = ("paragraph", "reference", "blockquote", "list")
 
@@ -16,7 +17,7 @@ def rules_plugin(reader: MarkdownIt) -> None:
 
 
 def formula(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """From a line that begins with `$$` to the next that has them, without an empty one between."""
+    """From a line that begins with `$$` to the next that ends with them, without an empty one between."""
     first = line_of(state, start)
     if state.is_code_block(start) or not first.startswith("$$") or len(DOLLARS.findall(first)) != 1:
         return False
@@ -24,7 +25,7 @@ def formula(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         line = line_of(state, index)
         if not line or state.sCount[index] < state.blkIndent:
             return False
-        if DOLLARS.search(line):
+        if ENDED.search(line):
             return silent or give(state, "formula", start, index + 1)
     return False
 
