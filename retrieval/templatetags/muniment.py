@@ -12,6 +12,7 @@ from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
 from knowledge.http.unavailable import away
+from knowledge.models import Answer
 from knowledge.texts.analysis import ALL_UNSPACED
 from retrieval.filtering.names import undashed
 from retrieval.notations import is_document
@@ -140,6 +141,16 @@ def chips(form: SearchForm) -> list[tuple[str, str]]:
 def asking(form: SearchForm, words: str | None = None) -> str:
     """The search as a query string: the same places, and the same words or these."""
     return urlencode(asked(form) | ({} if words is None else {"q": words}), doseq=True)
+
+
+@register.filter
+def search_for(answer: Answer, words: str) -> str:
+    """The search for a question's words, where its answer was looked for, as a query string; empty where they are as
+    many as are pasted.
+    """
+    if len(words) > LONGEST_WRITTEN:
+        return ""
+    return urlencode({"q": words, "library": answer.options.get("library", [])}, doseq=True)
 
 
 @register.filter

@@ -72,6 +72,13 @@ def test_asking_needs_a_token_of_this_site(handbook):
 def test_what_the_documents_do_not_say_is_refused_and_points_at_the_nearest_sections(client, handbook):
     page = client.get(ask(client, "Who painted the ceiling of the Sistine Chapel?")).content.decode()
     assert "answers only from the documents" in page and "word for word in the file" not in page
+    [search] = re.findall(r'<a href="(/search\?[^"]*)">Search for these words</a>', page)
+    assert "Sistine Chapel?" in client.get(search.replace("&amp;", "&")).content.decode()
+
+
+def test_what_was_pasted_is_no_search(client, handbook):
+    asked = "Who painted the ceiling of the Sistine Chapel, " * 10 + "and when?"
+    assert "Search for these words" not in client.get(ask(client, asked)).content.decode()
 
 
 def test_every_answer_is_written_down_with_its_sources(signed_in, reader, handbook):
