@@ -28,7 +28,8 @@ from .query_vector import QueryVector, query_vector
 from .ranking import Course, Sought, listed, rank
 from .result_cache import Kept, key_of, may_be_kept, results
 from .results import Hit, SearchedLibrary, SearchOptions, SearchResult, understood
-from .spelling import correctable, corrections, is_another_form, is_slip
+from .slips import is_another_form, is_slip
+from .spelling import correctable, corrections
 from .view import Key, View, one_read, release_connection
 from .why_not import Lost
 

@@ -8,7 +8,6 @@ import re
 import time
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,7 @@ from numpy.typing import NDArray
 
 from knowledge.models import Chunk
 from knowledge.storage import statements
-from knowledge.texts.analysis import CAMEL, tokens, without_accents, words, words_of
-from knowledge.texts.words import ENDINGS
+from knowledge.texts.analysis import CAMEL, tokens, words, words_of
 
 from .bm25 import top
 from .compounds import halves
@@ -28,19 +26,17 @@ from .filtering.names import said_of
 from .filtering.phrases import those_that_say
 from .lexical import holding_all, languages, look_up, query_lexemes, scores, segments
 from .query import Query, Role
+from .slips import SHORTEST, bare, beginning, distance, like, other_beginning, slips
 from .view import View
 
 NAME = re.compile(r"(?<!\S)-?\w+:(?=[^\s:])")  # of `name:value`
 RUN = re.compile(r"[^\W\d_]+")
-DOUBLED = re.compile(r"(.)\1")
-SHORTEST, LONGEST = 4, 30  # letters of a word that may be misspelt
+LONGEST = 30  # letters of a word that may be misspelt
 SHORTEST_MEANT = 3  # letters of what may be meant instead
 MOST_WORDS = 12  # of a query whose spelling is looked at
 MOST_WRONG = 3
 STRANGE = 3  # so many words, all unknown: another language, or nothing that anybody wrote here
 ACRONYM = 5  # letters, all capitals: NULL is no slip for FULL
-SHORT = 6  # letters: in a word of fewer, another letter makes another word
-SURE_OF_FIRST = 7  # letters: of a shorter word the first one is seldom the wrong one
 SURE = 256  # bytes of ordinals: a lexeme that stands in so few chunks may stand in none that is visible
 NEAREST = 50  # lexemes, by trigrams
 WEIGHED = 3  # of them, by edits
@@ -190,54 +186,6 @@ def misspellable(query: Query) -> list[str]:
     )
 
 
-def is_slip(word: str, meant: str) -> bool:
-    """Whether it is likely enough to be searched for unasked: a slip, but for the ending.
-
-    `refund` is no slip for `refuse`; and another letter, or one more or less, in a short word makes another word:
-    `cold`, `coli`; `bread`, `read`. A space that was left out is one.
-    """
-    typed, form = bare(word), bare(meant)
-    if form.replace(" ", "") == typed:
-        return True
-    if is_short(typed):
-        return is_small_slip(typed, form) or is_another_form(word, meant)
-    return min(beginning(typed, form), beginning(form, typed)) <= 1
-
-
-def is_short(typed: str) -> bool:
-    """But for a plural: `chairs` is as far from `chars` as `chair` is from `char`."""
-    return len(typed.removesuffix("s")) < SHORT
-
-
-def is_small_slip(typed: str, form: str) -> bool:
-    """Whether nothing is wrong, but for the ending, but two letters swapped, or one doubled or not."""
-    forms = {form} | {form.removesuffix(ending) for ending in ENDINGS}
-    return any(sorted(typed) == sorted(one) and distance(typed, one) <= 1 for one in forms) or any(
-        DOUBLED.sub(r"\1", typed) == DOUBLED.sub(r"\1", one) for one in forms
-    )
-
-
-def is_another_form(word: str, meant: str) -> bool:
-    """Whether they differ by their endings alone, so that nobody meant the other one: `perdue`, `perdus`. Or by the
-    `ge` of a participle: `zurückgeben`, `zurückgegeben`.
-
-    A word that lacks its last letters, or whose letters differ by accents, may still be a slip.
-    """
-    typed, form = bare(word), bare(meant)
-    if form in participles(typed) or typed in participles(form):
-        return True
-    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(typed, form, strict=False)))
-    more, instead = typed[shared:], form[shared:]
-    if shared < SHORTEST or not more:
-        return False
-    return (more in ENDINGS and instead in ("", *ENDINGS)) or (len(more) > 1 and not instead)
-
-
-def participles(infinitive: str) -> set[str]:
-    """As German makes them of what begins with a particle."""
-    return {f"{infinitive[:at]}ge{infinitive[at:]}" for at in range(2, len(infinitive) - 2)}
-
-
 def correctable(query: Query, phrases: bool) -> list[str]:
     """Where a misspelt word may be searched for as it was meant, too: outside of phrases."""
     return parts_of(query, (Role.WORD,) if phrases else (Role.WORD, Role.PHRASE))
@@ -336,12 +284,6 @@ def sharing(view: View, language: str, lexeme: str, threshold: float) -> list[tu
         return cursor.fetchall()
 
 
-def slips(word: str) -> list[str]:
-    """The word with two neighbours swapped, or a letter too few: `tdie` shares one trigram of nine with `tide`."""
-    swapped = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)}
-    return sorted(swapped | {word[:at] + word[at + 1 :] for at in range(len(word))} - {word, ""})
-
-
 def forms_in(chunks: list[int], language: str, lexeme: str, length: int) -> list[str]:
     """The words of these chunks, about as long as this, that Postgres takes for the lexeme."""
     letters = set(lexeme)
@@ -362,51 +304,3 @@ def forms_in(chunks: list[int], language: str, lexeme: str, length: int) -> list
 def has(word: str, letters: set[str]) -> bool:
     """All of them but one, which an ending cut off may change: happy, happi."""
     return len(letters.difference(word.casefold())) <= 1
-
-
-def like(word: str, found: str) -> str:
-    """`found` with the capitals of `word`."""
-    if word.islower():
-        return found.lower()
-    return found.upper() if word.isupper() else found[:1].upper() + found[1:]
-
-
-def bare(word: str) -> str:
-    """Without capitals and accents, `ß` as `ss`: what differs by these alone is no edit away."""
-    return without_accents(word).casefold()
-
-
-def other_beginning(typed: str, form: str, edits: int) -> bool:
-    """Whether the first letter would have to be a wrong one, which few slips are.
-
-    Swapped with the next it may be, in a longer word doubled or left out; and wrong in a long word that is right
-    otherwise.
-    """
-    if is_short(typed):
-        return form[0] != typed[0] and form[:2] != typed[1::-1]
-    swapped_or_moved = form[0] in typed[:2] or typed[0] in form[:2]
-    return not swapped_or_moved and (edits > 1 or len(typed) < SURE_OF_FIRST)
-
-
-def distance(one: str, other: str) -> int:
-    """Letters inserted, left out, changed, or swapped with the next: optimal string alignment."""
-    return edits_to_beginnings(one, other)[-1]
-
-
-def beginning(one: str, other: str) -> int:
-    """The distance to the beginning of `other` that is nearest."""
-    return min(edits_to_beginnings(one, other))
-
-
-def edits_to_beginnings(one: str, other: str) -> list[int]:
-    """The distance between `one` and each of `other[:0]`, `other[:1]` … `other`."""
-    before, last = [0] * (len(other) + 1), list(range(len(other) + 1))
-    for row, letter in enumerate(one, start=1):
-        line = [row]
-        for column, against in enumerate(other, start=1):
-            cost = min(last[column] + 1, line[column - 1] + 1, last[column - 1] + (letter != against))
-            if row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == against:
-                cost = min(cost, before[column - 2] + 1)
-            line.append(cost)
-        before, last = last, line
-    return last

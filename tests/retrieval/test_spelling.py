@@ -10,7 +10,7 @@ from retrieval import query_vector, spelling
 from retrieval import search as searching
 from retrieval.results import SearchOptions
 from retrieval.search import search
-from retrieval.spelling import distance, is_another_form, is_slip, like
+from retrieval.slips import distance, is_another_form, is_slip, like
 from tests.conftest import reindex, write
 
 FILES = {

@@ -1,0 +1,114 @@
+"""What tells a slip from another word: letters swapped, doubled, wrong, missing or too many. Pure."""
+
+import re
+from itertools import takewhile
+
+from knowledge.texts.analysis import without_accents
+from knowledge.texts.words import ENDINGS
+
+DOUBLED = re.compile(r"(.)\1")
+SHORTEST = 4  # letters of a word that may be misspelt
+SHORT = 6  # letters: in a word of fewer, another letter makes another word
+SURE_OF_FIRST = 7  # letters: of a shorter word the first one is seldom the wrong one
+
+
+def is_slip(word: str, meant: str) -> bool:
+    """Whether it is likely enough to be searched for unasked: a slip, but for the ending.
+
+    `refund` is no slip for `refuse`; and another letter, or one more or less, in a short word makes another word:
+    `cold`, `coli`; `bread`, `read`. A space that was left out is one.
+    """
+    typed, form = bare(word), bare(meant)
+    if form.replace(" ", "") == typed:
+        return True
+    if is_short(typed):
+        return is_small_slip(typed, form) or is_another_form(word, meant)
+    return min(beginning(typed, form), beginning(form, typed)) <= 1
+
+
+def is_short(typed: str) -> bool:
+    """But for a plural: `chairs` is as far from `chars` as `chair` is from `char`."""
+    return len(typed.removesuffix("s")) < SHORT
+
+
+def is_small_slip(typed: str, form: str) -> bool:
+    """Whether nothing is wrong, but for the ending, but two letters swapped, or one doubled or not."""
+    forms = {form} | {form.removesuffix(ending) for ending in ENDINGS}
+    return any(sorted(typed) == sorted(one) and distance(typed, one) <= 1 for one in forms) or any(
+        DOUBLED.sub(r"\1", typed) == DOUBLED.sub(r"\1", one) for one in forms
+    )
+
+
+def is_another_form(word: str, meant: str) -> bool:
+    """Whether they differ by their endings alone, so that nobody meant the other one: `perdue`, `perdus`. Or by the
+    `ge` of a participle: `zurückgeben`, `zurückgegeben`.
+
+    A word that lacks its last letters, or whose letters differ by accents, may still be a slip.
+    """
+    typed, form = bare(word), bare(meant)
+    if form in participles(typed) or typed in participles(form):
+        return True
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(typed, form, strict=False)))
+    more, instead = typed[shared:], form[shared:]
+    if shared < SHORTEST or not more:
+        return False
+    return (more in ENDINGS and instead in ("", *ENDINGS)) or (len(more) > 1 and not instead)
+
+
+def participles(infinitive: str) -> set[str]:
+    """As German makes them of what begins with a particle."""
+    return {f"{infinitive[:at]}ge{infinitive[at:]}" for at in range(2, len(infinitive) - 2)}
+
+
+def other_beginning(typed: str, form: str, edits: int) -> bool:
+    """Whether the first letter would have to be a wrong one, which few slips are.
+
+    Swapped with the next it may be, in a longer word doubled or left out; and wrong in a long word that is right
+    otherwise.
+    """
+    if is_short(typed):
+        return form[0] != typed[0] and form[:2] != typed[1::-1]
+    swapped_or_moved = form[0] in typed[:2] or typed[0] in form[:2]
+    return not swapped_or_moved and (edits > 1 or len(typed) < SURE_OF_FIRST)
+
+
+def slips(word: str) -> list[str]:
+    """The word with two neighbours swapped, or a letter too few: `tdie` shares one trigram of nine with `tide`."""
+    swapped = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)}
+    return sorted(swapped | {word[:at] + word[at + 1 :] for at in range(len(word))} - {word, ""})
+
+
+def like(word: str, found: str) -> str:
+    """`found` with the capitals of `word`."""
+    if word.islower():
+        return found.lower()
+    return found.upper() if word.isupper() else found[:1].upper() + found[1:]
+
+
+def bare(word: str) -> str:
+    """Without capitals and accents, `ß` as `ss`: what differs by these alone is no edit away."""
+    return without_accents(word).casefold()
+
+
+def distance(one: str, other: str) -> int:
+    """Letters inserted, left out, changed, or swapped with the next: optimal string alignment."""
+    return edits_to_beginnings(one, other)[-1]
+
+
+def beginning(one: str, other: str) -> int:
+    """The distance to the beginning of `other` that is nearest."""
+    return min(edits_to_beginnings(one, other))
+
+
+def edits_to_beginnings(one: str, other: str) -> list[int]:
+    """The distance between `one` and each of `other[:0]`, `other[:1]` … `other`."""
+    before, last = [0] * (len(other) + 1), list(range(len(other) + 1))
+    for row, letter in enumerate(one, start=1):
+        line = [row]
+        for column, against in enumerate(other, start=1):
+            cost = min(last[column] + 1, line[column - 1] + 1, last[column - 1] + (letter != against))
+            if row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == against:
+                cost = min(cost, before[column - 2] + 1)
+            line.append(cost)
+        before, last = last, line
+    return last
