@@ -23,6 +23,7 @@ from django.utils import timezone
 
 from knowledge.expiry import expired, forget_asked
 from knowledge.models import AnswerCitation, AuditEvent, FileVersion, Job, Library, Snapshot, SnapshotFile, Upload
+from knowledge.models.upload import is_wanted
 from knowledge.storage import folders, locks, originals
 
 from .jobs import LibraryBusy, only_build_of
@@ -260,12 +261,6 @@ def in_use(without: Sequence[int]) -> set[str]:
         held = Exists(SnapshotFile.objects.filter(file_version=OuterRef("pk")).exclude(snapshot__in=without))
         versions = versions.filter(held | Exists(AnswerCitation.objects.filter(file_version=OuterRef("pk"))))
     return {*uploads.iterator(), *versions.values_list("sha256", flat=True).iterator()}
-
-
-def is_wanted(sha256: str) -> bool:
-    """Whether a file version or a current upload, in any library, has this content."""
-    uploaded = Upload.objects.current().filter(sha256=sha256)
-    return uploaded.exists() or FileVersion.objects.filter(sha256=sha256).exists()
 
 
 def collect_folders(found: Collected) -> None:

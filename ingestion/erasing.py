@@ -29,9 +29,10 @@ from knowledge.models import (
     Snapshot,
 )
 from knowledge.models.library import Reader
+from knowledge.models.upload import is_wanted
 from knowledge.storage import folders, originals
 
-from .collecting import LOCK_MEMBERSHIP, is_wanted, left_of_erased
+from .collecting import LOCK_MEMBERSHIP, left_of_erased
 from .jobs import LibraryBusy
 from .merging import leave_out
 from .operations import operation

@@ -10,11 +10,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from ingestion.collecting import is_wanted
 from ingestion.parsers import suffix, unread
 from ingestion.sources.base import MAX_FILES, SourceError, path_filter, shown
 from knowledge.governance import audit
 from knowledge.models import Job, Library, Upload
+from knowledge.models.upload import is_wanted
 from knowledge.storage import originals
 
 from .archive import unpacked

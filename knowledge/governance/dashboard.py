@@ -1,7 +1,7 @@
 """The whole at a glance: libraries, questions a day, what waits, the queue, the slowest stages."""
 
 from collections import Counter
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
@@ -17,7 +17,7 @@ BARS_WIDTH, BARS_HEIGHT = 420, 90
 
 def overview(libraries: QuerySet[Library], period: timedelta) -> dict[str, Any]:
     readable = libraries.values("pk")
-    counts = QueryCount.objects.filter(library__in=readable, day__gt=timezone.localdate() - period)
+    counts = QueryCount.objects.filter(library__in=readable, day__gte=first_day(period))
     days = counts.values("day").annotate(asked=Sum(F("searches") + F("questions"))).values_list("day", "asked")
     totals = counts.aggregate(*[Sum(name) for name in ("searches", "questions", "refused", "degraded")])
     return {
@@ -55,16 +55,20 @@ def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
 
 def of_ledger(period: timedelta) -> dict[str, tuple[int, str]]:
     """How many answers of these days helped nobody, and the query string with which the admin's list shows them."""
-    begin = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0) - period + timedelta(days=1)
+    begin = timezone.make_aware(datetime.combine(first_day(period), time()))
     wanted = {"unhelpful": {"liked__exact": "0"}, "refused": {"refused__exact": "1"}}
     lookups = {kind: {**one, "asked_at__gte": begin.isoformat()} for kind, one in wanted.items()}
     return {kind: (Answer.objects.filter(**asked).count(), urlencode(asked)) for kind, asked in lookups.items()}
 
 
+def first_day(period: timedelta) -> date:
+    """Of the days that end with today."""
+    return timezone.localdate() - period + timedelta(days=1)
+
+
 def bars(days: dict[date, int], period: timedelta) -> dict[str, Any]:
     """A bar for each day: x, y, width, height, and what it says."""
-    first = timezone.localdate() - period + timedelta(days=1)
-    shown = [first + timedelta(days=number) for number in range(period.days)]
+    shown = [first_day(period) + timedelta(days=number) for number in range(period.days)]
     most = max([*days.values(), 1])
     step = BARS_WIDTH / len(shown)
     drawn = []

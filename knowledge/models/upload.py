@@ -7,6 +7,7 @@ from django.utils.module_loading import import_string
 
 from knowledge.above import SAVE_AS, SUFFIXES, TEXT_NAMES
 
+from .document import FileVersion
 from .library import Library
 
 
@@ -56,3 +57,9 @@ class Upload(models.Model):
 
     def __str__(self) -> str:
         return self.path
+
+
+def is_wanted(sha256: str) -> bool:
+    """Whether a file version or a current upload, in any library, has this content."""
+    uploaded = Upload.objects.current().filter(sha256=sha256)
+    return uploaded.exists() or FileVersion.objects.filter(sha256=sha256).exists()

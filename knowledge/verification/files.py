@@ -3,6 +3,7 @@
 from django.db.models import Max, Q, QuerySet
 
 from knowledge.models import AuditEvent, FileVersion, Job, Library, Snapshot, Upload
+from knowledge.models.upload import is_wanted
 from knowledge.storage import originals as store
 
 from .finding import Finding, violations
@@ -102,15 +103,9 @@ def erased() -> Finding:
     if Job.objects.filter(kind="erase", state=Job.State.RUNNING).exists():
         return finding
     for sha256 in named:
-        is_left = store.age(store.path_of(sha256)) >= BEING_BROUGHT and not is_held(sha256)
+        is_left = store.age(store.path_of(sha256)) >= BEING_BROUGHT and not is_wanted(sha256)
         finding.expect(not is_left, f"original {sha256} was erased and is there: gc takes it away")
     return finding
-
-
-def is_held(sha256: str) -> bool:
-    """Whether a version or an upload is of these bytes."""
-    of_them = {"sha256": sha256}
-    return FileVersion.objects.filter(**of_them).exists() or Upload.objects.current().filter(**of_them).exists()
 
 
 def uploads() -> Finding:

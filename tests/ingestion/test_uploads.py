@@ -18,7 +18,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.utils import timezone
 
-from ingestion.collecting import drop_snapshot, is_wanted
+from ingestion.collecting import drop_snapshot
 from ingestion.erasing import erase
 from ingestion.unindexing import unindex
 from ingestion.uploads import Brought, accept, archive, remove, request_build, wants_build
@@ -29,6 +29,7 @@ from ingestion.uploads.outcomes import with_outcomes
 from knowledge.governance import withdrawal
 from knowledge.governance.activation import rollback
 from knowledge.models import AuditEvent, FileVersion, Job, Library, Upload
+from knowledge.models.upload import is_wanted
 from knowledge.storage import locks, originals
 from knowledge.verification import files as verified
 from knowledge.verification import run_checks

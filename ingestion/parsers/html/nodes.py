@@ -334,18 +334,18 @@ def holds_a_block(cell: LexborNode) -> bool:
 def names_columns(table: LexborNode) -> bool:
     """Whether a row of it, of several cells, is nothing but heads."""
     rows = ((row, cells_of(row)) for row in own_rows(table))
-    return any(len(cells) > 1 and (is_in_head(row) or all(cell.tag == "th" for cell in cells)) for row, cells in rows)
+    return any(len(cells) > 1 and are_heads(row, cells) for row, cells in rows)
 
 
-def is_in_head(row: LexborNode) -> bool:
-    return row.parent is not None and row.parent.tag == "thead"
+def are_heads(row: LexborNode, cells: Sequence[LexborNode]) -> bool:
+    return (row.parent is not None and row.parent.tag == "thead") or all(cell.tag == "th" for cell in cells)
 
 
 def grid_of(table: LexborNode) -> Grid:
     rows, header_rows, still_header = [], 0, True
     for row in own_rows(table):
         cells = cells_of(row)
-        if cells and still_header and (is_in_head(row) or all(cell.tag == "th" for cell in cells)):
+        if cells and still_header and are_heads(row, cells):
             header_rows += 1
         elif cells:
             still_header = False

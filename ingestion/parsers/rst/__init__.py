@@ -328,11 +328,11 @@ class Scan:
         if name == "highlight":
             self.page.language = argument
         if name in grammar.CODE and (last > start + 1 or (argument and name in grammar.BEGUN_BY_ARGUMENT)):
-            return self.add(BlockKind.CODE, start, end, code_language(name, argument))
+            return self.add(BlockKind.CODE, start, end, grammar.code_language(name, argument))
         if name in grammar.TABLES:
             return self.add(BlockKind.TABLE, start, end)
         body = self.body_start(argument, end)
-        if name in grammar.CODE or (name in grammar.SILENT and (body >= last or not tells(name, role))):
+        if name in grammar.CODE or (name in grammar.SILENT and (body >= last or not grammar.tells(name, role))):
             return self.skip(end)
         kind = directive_kind(name, role)
         if kind is BlockKind.NOTE:
@@ -368,18 +368,7 @@ def headed(parts: list[Block], kind: BlockKind, start: int, body: int) -> list[B
 def directive_kind(name: str, role: str) -> BlockKind:
     if name in grammar.NOTES:
         return BlockKind.NOTE
-    return BlockKind.DEFINITION if tells(name, role) else BlockKind.PARAGRAPH
-
-
-def tells(name: str, role: str) -> bool:
-    """Whether it describes something of a program."""
-    return role in grammar.OBJECTS or name in grammar.AUTOMATIC
-
-
-def code_language(name: str, argument: str) -> str:
-    if name in ("code", "code-block", "sourcecode", "prompt"):
-        return argument.split(" ", maxsplit=1)[0].lower()
-    return {"terminal": "terminal", "console": "console", "doctest": "pycon", "testcode": "python"}.get(name, "")
+    return BlockKind.DEFINITION if grammar.tells(name, role) else BlockKind.PARAGRAPH
 
 
 def width(text: str) -> int:

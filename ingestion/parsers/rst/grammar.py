@@ -67,3 +67,14 @@ AUTOMATIC = frozenset(name for name in SILENT if name.startswith("auto")) - {"au
 KNOWN = CODE | NOTES | TABLES | SILENT | AROUND
 INCLUDING = words("include literalinclude")
 """What they name, as a csv-table does in `:file:`, is not copied in: it is a file of the library, found as such."""
+
+
+def tells(name: str, role: str) -> bool:
+    """Whether it describes something of a program."""
+    return role in OBJECTS or name in AUTOMATIC
+
+
+def code_language(name: str, argument: str) -> str:
+    if name in ("code", "code-block", "sourcecode", "prompt"):
+        return argument.split(" ", maxsplit=1)[0].lower()
+    return {"terminal": "terminal", "console": "console", "doctest": "pycon", "testcode": "python"}.get(name, "")
