@@ -20,6 +20,7 @@ NOTSET = environ.Env.NOTSET
 HOST = r"\*|\.?[\w.-]+|\[[0-9A-Fa-f:.]+\]"  # all, one with or without those below it, an IPv6 address
 
 KEY_BYTES = 32
+MOST = 2**31 - 1
 
 
 class Env(environ.Env):
@@ -44,10 +45,12 @@ class Env(environ.Env):
         return [name.strip() for name in self.list(var, default=[*default]) if name.strip()]
 
     def count(self, var: str, default: int, least: int = 0) -> int:
-        """Raises ImproperlyConfigured, which names the variable."""
+        """No more than Postgres and C take for an integer. Raises ImproperlyConfigured, which names the variable."""
         found: int = self.int(var, default=default)
         if found < least:
             raise ImproperlyConfigured(f"{var}: {found} is less than {least}")
+        if found > MOST:
+            raise ImproperlyConfigured(f"{var}: {found} is more than {MOST}")
         return found
 
     def hosts(self, var: str) -> list[str]:

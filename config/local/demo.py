@@ -52,9 +52,9 @@ def main() -> int:
     try:
         with ExitStack() as started:
             be_the_only_one(started)
-            started.callback(say, "Stopped.")
             services: list[Service] = []
             door = started.enter_context(listen(arguments.port))
+            started.callback(say, "Stopped.")
             site = start(started, door, services, must_read=arguments.check)
             say(f"Ready after {time.monotonic() - began:.1f} s.")
             return check(site) if arguments.check else serve(site, services)

@@ -57,9 +57,20 @@ def living(name: str = "*") -> list[int]:
 
 def has_open(pid: int, path: Path) -> bool:
     try:
-        return str(path.resolve()) in {file.path for file in psutil.Process(pid).open_files()}
-    except psutil.Error:
+        return str(path.resolve()) in opened(pid)
+    except (psutil.Error, OSError):
         return False
+
+
+def opened(pid: int) -> Iterator[str]:
+    """The paths of what the process has open. psutil looks at each, and fails where one is out of this user's reach."""
+    descriptors = Path(f"/proc/{pid}/fd")
+    if not descriptors.is_dir():
+        yield from (file.path for file in psutil.Process(pid).open_files())
+        return
+    for descriptor in descriptors.iterdir():
+        with suppress(FileNotFoundError):  # closed meanwhile
+            yield str(descriptor.readlink())
 
 
 def stop() -> None:

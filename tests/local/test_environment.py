@@ -108,6 +108,11 @@ def test_pip_is_called_through_python_which_works_in_a_copied_checkout() -> None
         ("ASK_AT_ONCE", "0", "ASK_AT_ONCE: 0 is less than 1"),
         ("ASK_PER_MINUTE", "0", "ASK_PER_MINUTE: 0 is less than 1"),
         ("SEARCH_MEMORY_MB", "-1", "SEARCH_MEMORY_MB: -1 is less than 0"),
+        (
+            "SEARCH_STATEMENT_TIMEOUT_MS",
+            "2147483648",
+            "SEARCH_STATEMENT_TIMEOUT_MS: 2147483648 is more than 2147483647",
+        ),
         ("GIT_ALLOWED_NETWORKS", "10.0.0.0/8,foo", "GIT_ALLOWED_NETWORKS: “foo” is no network"),
         ("EMBEDDING_URL", "anna:secret@host/v1", "EMBEDDING_URL is no address of a server"),
         ("CHAT_URL", "http://[secret", "CHAT_URL is no address of a server"),

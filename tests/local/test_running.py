@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from unittest.mock import Mock
 
+import psutil
 import pytest
 
 from config.local import demo, running
@@ -51,6 +52,17 @@ def test_what_is_recorded_is_ended_by_force_if_need_be(
 
     assert not running.living()
     assert [process.wait(10) for process in started] == [-15, -9]
+
+
+def test_a_process_is_found_whose_other_files_are_out_of_reach(
+    empty_home: Path, started: list[subprocess.Popen[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started += [recorded(WAIT)]
+    out_of_reach = Mock(side_effect=psutil.AccessDenied())  # as of a log in a directory of somebody else's
+    monkeypatch.setattr(psutil.Process, "open_files", out_of_reach)
+    assert running.living() == [started[0].pid]
+    running.stop()
+    assert started[0].wait(10) == -15
 
 
 def test_the_record_of_a_process_that_is_gone_names_nobody(empty_home: Path) -> None:
