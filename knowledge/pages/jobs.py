@@ -47,6 +47,7 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
         "found": changes(report.get("files", {})),
         "seconds": longest_first(report.get("seconds", {})),
         "rejected": report.get("rejected", [])[:1000],
+        "warnings": report.get("warnings", []),
         "waits": found.snapshot is not None and candidates(found.library).filter(pk=found.snapshot.pk).exists(),
         "speed": words(found.counters) if found.state == Job.State.RUNNING else "",
     }

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from knowledge.access import Act, demand, those_who_may
 from knowledge.governance import gates, review
 from knowledge.governance.activation import rollback
-from knowledge.governance.differences import Change, chunk_diff, text_diff
+from knowledge.governance.differences import Change, chunk_diff, loss, text_diff
 from knowledge.models import (
     Decision,
     GateRun,
@@ -51,6 +51,7 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "is_reviewed": candidate is not None and review.is_reviewed(candidate, library),
         "approved": approved,
         "nothing_to_publish": bool(candidate and found and not approved and review.is_reviewed(candidate, library)),
+        "loss": loss(library.active_snapshot, candidate) if candidate else "",
         "chunks": chunk_diff(found) if found else None,
         "unread": {file["path"]: file["reason"] for file in candidate.rejected} if candidate else {},
         "candidates": review.candidates(library)[:20],

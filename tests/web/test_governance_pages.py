@@ -327,6 +327,17 @@ def test_a_library_whose_first_snapshot_waits_says_so(documents, people):
     assert "It waits for review" in text(people["librarian"].get(page))
 
 
+def test_a_source_that_lost_most_of_its_files_is_said_on_the_job_and_on_the_review(indexed, documents, as_superuser):
+    many = indexed("many", {f"{n}.md": f"# {n}\n" for n in range(12)})
+    Library.objects.update(requires_review=True)
+    for n in range(9):
+        (documents / f"many/{n}.md").unlink()
+    run_build(job := Job.objects.create(library=Library.objects.get(pk=many.pk)))
+    told = text(as_superuser.get(f"/jobs/{job.pk}/")).partition('id="Events"')[0]
+    assert "Only 3 files are left of 12; it is not active" in told and "rollback" not in told
+    assert "Only 3 files are left of 12. If that is a mistake" in text(as_superuser.get("/libraries/many/review/"))
+
+
 def test_who_may_not_open_jobs_is_led_to_none(documents, people):
     library = Library.objects.create(slug="first", name="First", kind="directory", location=str(documents / "none"))
     for name in ("editor", "reviewer", "librarian"):
