@@ -17,6 +17,7 @@ from knowledge.models import (
     Decision,
     GateRun,
     Library,
+    PlannedActivation,
     Snapshot,
 )
 from knowledge.numbers import whole_number
@@ -59,6 +60,7 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "refused": refusal(library),
         "has_gate": gates.is_set(library),
         "has_questions": library.golden_questions.active().exists(),
+        "plans": PlannedActivation.objects.waiting().filter(snapshot__library=library).select_related("snapshot"),
         "plan": candidate.planned.order_by("-pk").first() if candidate else None,
         "target": library.rollback_target(),
         "activations": library.activations.all()[:10],
