@@ -71,8 +71,7 @@ def last_job() -> dict[str, Any]:
 
 def newest_candidate() -> Subquery:
     """Of a library: the number of the newest snapshot that waits to be activated, unless all of it is rejected."""
-    newer = Snapshot.objects.filter(library=OuterRef("pk"), number__gt=Coalesce(OuterRef("active_snapshot__number"), 0))
-    newest = newer.undecided().order_by("-number")
+    newest = Snapshot.objects.filter(library=OuterRef("pk")).undecided().order_by("-number")
     return Subquery(newest.values_list(Case(When(is_rejected(), then=None), default="number"))[:1])
 
 

@@ -50,11 +50,8 @@ class Decided:
 
 
 def candidates(library: Library) -> QuerySet[Snapshot]:
-    """Ready, newer than the active snapshot or than what was published of them, and never active: newest first."""
-    ready = library.snapshots.undecided()
-    if library.active_snapshot:
-        ready = ready.filter(number__gt=library.active_snapshot.number)
-    return ready.order_by("-number")
+    """Ready, and newer than all that were ever active: the first is what waits, the others are older builds."""
+    return library.snapshots.undecided().order_by("-number")
 
 
 def described(library: Library, candidate: Snapshot | None) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
         "seconds": longest_first(report.get("seconds", {})),
         "rejected": report.get("rejected", [])[:1000],
         "warnings": report.get("warnings", []),
-        "waits": found.snapshot is not None and candidates(found.library).filter(pk=found.snapshot.pk).exists(),
+        "waits": found.snapshot is not None and candidates(found.library).first() == found.snapshot,
         "speed": words(found.counters) if found.state == Job.State.RUNNING else "",
     }
     return render(request, "job.html", context)

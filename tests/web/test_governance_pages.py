@@ -111,6 +111,15 @@ def test_what_was_rolled_back_is_found_again_and_activated(library, people):
     assert "/libraries/one/snapshots/1" not in text(people["librarian"].get(REVIEW))
 
 
+def test_of_what_was_active_before_all_becomes_active_and_the_page_says_so(library, people):
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
+    people["librarian"].post(REVIEW, {"do": "rollback", "snapshot": 1})
+    shown = text(people["librarian"].get(REVIEW, {"snapshot": 2}))
+    assert "It was active before: all of it becomes active as it was" in shown and ">Activate it then<" in shown
+    assert "undecided" not in shown and "what is approved" not in shown
+
+
 def test_what_is_active_is_not_activated_again(library, people):
     people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
     for _ in ("once", "from another tab"):
@@ -130,6 +139,22 @@ def test_what_waits_beside_what_is_active_is_said_where_its_build_ends(library, 
     people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
     told, page = (text(people["librarian"].get(at)) for at in (f"/jobs/{job.pk}/", "/libraries/one/"))
     assert "not active yet" not in told and "Ask it something" in told and "2 waits" not in page
+
+
+def test_only_the_newest_build_waits_and_none_that_is_older_than_what_was_active(library, documents, people):
+    write(documents / "one", {"more.md": "# More\n"})
+    run_build(Job.objects.create(library=library))
+    shown = text(people["reviewer"].get(REVIEW))
+    assert "snapshot 3 waits" in shown and "snapshot 2 waits" not in shown
+    assert "snapshot 2</a> of " in shown.partition("Older builds")[2]
+    first = Job.objects.get(library=library, snapshot__number=2)
+    assert "is ready and not active yet" not in text(people["librarian"].get(f"/jobs/{first.pk}/"))
+    people["reviewer"].post(REVIEW, {"snapshot": 3, "do": "approve", "all": "1"})
+    people["librarian"].post(REVIEW, {"snapshot": 3, "do": "publish"})
+    people["librarian"].post(REVIEW, {"do": "rollback", "snapshot": 1})
+    assert "Nothing waits for review" in text(people["librarian"].get(REVIEW))
+    for address in ("/libraries/one/", "/dashboard/"):
+        assert "?snapshot=2" not in text(people["librarian"].get(address))
 
 
 def test_what_is_decided_is_what_was_shown(library, documents, people):
@@ -266,7 +291,8 @@ def test_nothing_is_activated_before_something_is_approved(library, people):
     people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "path": "new.md"})
     assert opened in text(people["librarian"].get(REVIEW))
     people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
-    assert opened in text(people["librarian"].get(REVIEW, {"snapshot": 1}))
+    again = '<button name="do" value="publish">Activate it</button>'
+    assert again in text(people["librarian"].get(REVIEW, {"snapshot": 1}))
 
 
 def test_what_is_hard_to_take_back_is_asked_once_more_without_javascript(library, people):
