@@ -52,6 +52,7 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "is_reviewed": candidate is not None and review.is_reviewed(candidate, library),
         "was_active": candidate is not None and candidate.activations.exists(),
         "approved": approved,
+        "left_undecided": 0 if candidate else review.left_undecided(library.active_snapshot),
         "nothing_to_publish": bool(candidate and found and not approved and review.is_reviewed(candidate, library)),
         "loss": loss(library.active_snapshot, candidate) if candidate else "",
         "chunks": chunk_diff(found) if found else None,
@@ -139,6 +140,8 @@ def acted(request: HttpRequest, library: Library) -> str:
         published = review.publish(candidate, user, request.POST.get("override", ""), beside)
         count = len(published.left)
         kept = f"; {count} file{pluralize(count, ' stays as it was,s stay as they were')}" if count else ""
+        if undecided := published.undecided:
+            kept += f"; {undecided} {pluralize(undecided, 'is,are')} undecided, until the next build brings them again"
         return f"Snapshot {published.snapshot.number} is active{kept}"
     raise ValueError("nothing was to be done")
 

@@ -88,7 +88,10 @@ def test_from_the_diff_to_the_published_snapshot_and_back(library, people):
     answer = people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "publish"}, follow=True)
     assert "may not publish" in text(answer) and active(library) == 1
     answer = people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"}, follow=True)
-    assert "Snapshot 3 is active; 1 file stays as it was" in text(answer)
+    shown = text(answer)
+    assert "Snapshot 3 is active; 1 file stays as it was; 1 is undecided, until the next build brings" in shown
+    assert "1 undecided change of " in shown and "comes again with the next build" in shown
+    assert "Read it in again" in shown
     again = people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"}, follow=True)  # from another tab
     assert "one@2: what is approved of it is active already" in text(again) and active(library) == 3
     answer = people["librarian"].post(REVIEW, {"do": "rollback", "snapshot": 1}, follow=True)
@@ -335,6 +338,13 @@ def test_a_file_that_is_taken_away_because_it_cannot_be_read_says_why(library, d
     run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor")))
     shown = text(people["reviewer"].get(REVIEW))
     assert "old.md" in shown and "it could not be read" not in shown
+
+
+def test_new_files_that_could_not_be_read_are_said(library, documents, people):
+    (documents / "one" / "broken.pdf").write_bytes(b"%PDF-1.4\n\0\1\2\xff")
+    run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor")))
+    told = text(people["reviewer"].get(REVIEW)).partition("1 file could not be read and is not in it")[2]
+    assert '<span class="file">broken.pdf</span>' in told
 
 
 def test_a_library_whose_first_snapshot_waits_says_so(documents, people):
