@@ -326,7 +326,7 @@ def test_a_gate_that_the_operator_overrode_is_not_said_to_have_refused(library, 
     people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
     call_command("activate", "one", "2", override="agreed by telephone")
     shown = text(people["librarian"].get(f"{REVIEW}?snapshot=2"))
-    assert "overridden by the operator: agreed by telephone" in shown and ">refused<" not in shown
+    assert "overridden by the operator: agreed by telephone" in shown and "not passed" not in shown
 
 
 def test_a_file_that_is_taken_away_because_it_cannot_be_read_says_why(library, documents, people):
@@ -413,6 +413,17 @@ def test_questions_that_were_asked_without_a_bar_are_no_gate(library, people):
     assert ">passed<" in text(people["librarian"].get("/dashboard/"))
 
 
+def test_the_gate_is_said_to_refuse_only_what_was_to_be_activated(library, people):
+    library.golden_questions.create(identifier="none", text="Who sings?", gold=[{"file": "none.md"}])
+    Library.objects.update(gate_minimum=1)
+    shown = text(people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "gate"}, follow=True))
+    assert "asked of all of snapshot 2" in shown and ">not passed<" in shown and "The gate refused" not in shown
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "path": "new.md"})
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
+    shown = text(people["librarian"].get(REVIEW))
+    assert "The gate refused what was approved of snapshot 2 on" in shown and "of what was approved of it then" in shown
+
+
 def test_a_plan_is_cancelled(library, people):
     later = (timezone.now() + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M")
     people["librarian"].post(REVIEW, {"snapshot": 2, "do": "plan", "at": later})
@@ -493,10 +504,10 @@ def test_where_all_is_rejected_the_page_says_what_comes_of_it(library, documents
 
 def test_the_dashboard_tells_the_gate_of_what_is_active_or_waits(library, people):
     GateRun.objects.create(snapshot=library.snapshots.get(number=2), questions=1, may_fall=0, passed=False)
-    assert ">refused<" in text(people["librarian"].get("/dashboard/"))
+    assert ">not passed<" in text(people["librarian"].get("/dashboard/"))
     everything = {"snapshot": 2, "do": "reject", "all": "1", "comment": "out of date"}
     people["reviewer"].post(REVIEW, everything)
-    assert ">refused<" not in text(people["librarian"].get("/dashboard/"))
+    assert ">not passed<" not in text(people["librarian"].get("/dashboard/"))
 
 
 def test_what_was_rejected_before_is_said_and_not_approved_with_all(library, documents, people):
