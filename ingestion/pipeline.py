@@ -30,7 +30,7 @@ from .documents import SourceFile
 from .drift import refuse_drift
 from .embedding import embed_missing
 from .lexical import index_lexemes
-from .loss import refuse_loss
+from .loss import refuse_loss, warning_of_loss
 from .merging import merge_segments
 from .ordering import order_files
 from .plan import Member, Plan, held, make_plan, members, with_originals
@@ -84,6 +84,8 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
         prepare(snapshot, progress)
     files = count_files(snapshot, work.base)
     activate(snapshot, job, progress)
+    if not forced:
+        warn_of_loss(work.base, snapshot, job, progress)
     with progress.timed("merge"):
         merge_segments(library, work.profile.lexical_hash)
     failpoint("merge.done")
@@ -140,8 +142,8 @@ def read_in(work: Work, job: Job, progress: Progress, forced: bool) -> Snapshot:
     with progress.timed("parse", total=len(work.plan.identities)):
         add_files(snapshot, work.plan, work.endpoint, progress)
     failpoint("parse.closed")
-    if not forced and (warning := refuse_loss(work.base, snapshot.files.count())):
-        warn(warning, job, progress)
+    if not forced:
+        refuse_loss(work.base, snapshot.files.count())
     refresh_statistics()
     return snapshot
 
@@ -150,6 +152,12 @@ def nothing_found(library: Library) -> str:
     chosen = {"only": library.include, "without": library.exclude}
     patterns = ", ".join(f"{word} {' '.join(globs)}" for word, globs in chosen.items() if globs)
     return f"there is no file that can be read{f' with the patterns of this library ({patterns})' if patterns else ''}"
+
+
+def warn_of_loss(base: Snapshot | None, snapshot: Snapshot, job: Job, progress: Progress) -> None:
+    """When it is known whether it has become active: the way back is another then."""
+    if warning := warning_of_loss(base, snapshot, job.library.active_snapshot == snapshot):
+        warn(warning, job, progress)
 
 
 def warn(warning: str, job: Job, progress: Progress) -> None:
@@ -247,6 +255,7 @@ def unchanged(standing: Snapshot, job: Job, progress: Progress) -> BuildReport:
         job.log(f"{standing} holds what the source has; it was active and is not activated again by itself")
     else:
         activate(standing, job, progress)
+        warn_of_loss(active, standing, job, progress)
     failpoint("unchanged.activated")
     return BuildReport.of(standing, progress, files)
 

@@ -19,17 +19,26 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce
 
-from knowledge.models import Decision, Job, Library, ReadingPlace, Snapshot, SnapshotFile, in_reading_order
+from knowledge.models import (
+    Decision,
+    Job,
+    Library,
+    PlannedActivation,
+    ReadingPlace,
+    Snapshot,
+    SnapshotFile,
+    in_reading_order,
+)
 from knowledge.models.job_states import outcome_in_sql
 from knowledge.models.library import Reader
 
 
 def with_counts(user: Reader) -> QuerySet[Library]:
-    """Readable libraries with what is visible of them, their last job and their newest candidate."""
+    """Readable libraries with what is visible of them, their last job, their next plan and their newest candidate."""
     return (
         Library.objects.readable_by(user)
         .select_related("active_snapshot__profile", "active_snapshot__space")
-        .annotate(**visible(), **last_job(), waiting=newest_candidate())
+        .annotate(**visible(), **last_job(), **next_plan(), waiting=newest_candidate())
         .order_by("slug")
     )
 
@@ -62,9 +71,14 @@ def last_job() -> dict[str, Any]:
 
 def newest_candidate() -> Subquery:
     """Of a library: the number of the newest snapshot that waits to be activated, unless all of it is rejected."""
-    newer = Snapshot.objects.filter(library=OuterRef("pk"), number__gt=Coalesce(OuterRef("active_snapshot__number"), 0))
-    newest = newer.undecided().order_by("-number")
+    newest = Snapshot.objects.filter(library=OuterRef("pk")).undecided().order_by("-number")
     return Subquery(newest.values_list(Case(When(is_rejected(), then=None), default="number"))[:1])
+
+
+def next_plan() -> dict[str, Any]:
+    """Of a library: `planned`, the number of the snapshot that becomes active next by a plan, and `planned_at`."""
+    plans = PlannedActivation.objects.waiting().filter(snapshot__library=OuterRef("pk")).order_by("at")
+    return {"planned": Subquery(plans.values("snapshot__number")[:1]), "planned_at": Subquery(plans.values("at")[:1])}
 
 
 def is_rejected() -> Q:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from knowledge.governance import reminders
-from knowledge.listing import last_job, newest_candidate, visible
+from knowledge.listing import last_job, newest_candidate, next_plan, visible
 from knowledge.models import Answer, DocumentFile, GateRun, Job, Library, QueryCount, VectorRecall
 
 BARS_WIDTH, BARS_HEIGHT = 420, 90
@@ -32,8 +32,8 @@ def overview(libraries: QuerySet[Library], period: timedelta) -> dict[str, Any]:
 
 
 def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
-    """Each with what is visible, the last job and recall sample, what waits, how many files are withdrawn, and the last
-    gate of what waits or is active."""
+    """Each with what is visible, the last job and recall sample, what waits or is planned, how many files are
+    withdrawn, and the last gate of what waits or is active."""
     gates = GateRun.objects.against_a_bar().filter(snapshot__library=OuterRef("pk")).order_by("-pk")
     shown = Q(snapshot=OuterRef("active_snapshot")) | Q(snapshot__number=OuterRef("waiting"))
     gate = gates.filter(shown | Q(snapshot__derived_from__number=OuterRef("waiting"), snapshot__activations=None))
@@ -44,6 +44,7 @@ def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
         .annotate(
             **visible(),
             **last_job(),
+            **next_plan(),
             waiting=newest_candidate(),
             gate_passed=Subquery(gate.values("passed")[:1]),
             recall=Subquery(recall.values("recall")[:1]),

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
+from django.template.defaultfilters import pluralize
 
 from knowledge.changes.section_diff import SectionDiff, section_diffs
-from knowledge.models import Chunk, Decision, FileVersion, Snapshot, SnapshotFile
+from knowledge.models import Chunk, Decision, FileVersion, Library, Snapshot, SnapshotFile
 
+MANY = 10  # files, below which losing most is no news
+MOST = 0.5
 DIFFERING = """
     SELECT id, theirs.version, mine.version
     FROM (SELECT document_file_id AS id, file_version_id AS version FROM knowledge_snapshotfile
@@ -105,6 +108,16 @@ def compare(before: Snapshot | None, after: Snapshot) -> list[Change]:
         if new_version is None and document not in renamed:
             found.append(Change(path, "removed", (document,), old_version, None, was, "", decided.get(document)))
     return sorted(found, key=lambda change: change.path)
+
+
+def loss(before: Snapshot | None, after: Snapshot) -> str:
+    """That most files would go, in words; of uploads each one was removed by somebody who meant it."""
+    if before is None or after.library.kind == Library.Kind.UPLOADS:
+        return ""
+    had, left = before.document_count, after.document_count
+    if had < MANY or left >= had * MOST:
+        return ""
+    return f"only {left:,} {pluralize(left, 'file is,files are')} left of {had:,}"
 
 
 def text_diff(change: Change) -> list[SectionDiff]:

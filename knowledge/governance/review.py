@@ -41,6 +41,7 @@ class Published:
     snapshot: Snapshot  # the candidate, or one that holds what was approved of it
     before: Snapshot | None
     left: tuple[str, ...]  # paths that keep their active version
+    undecided: int = 0  # of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +51,8 @@ class Decided:
 
 
 def candidates(library: Library) -> QuerySet[Snapshot]:
-    """Ready, newer than the active snapshot or than what was published of them, and never active: newest first."""
-    ready = library.snapshots.undecided()
-    if library.active_snapshot:
-        ready = ready.filter(number__gt=library.active_snapshot.number)
-    return ready.order_by("-number")
+    """Ready, and newer than all that were ever active: the first is what waits, the others are older builds."""
+    return library.snapshots.undecided().order_by("-number")
 
 
 def described(library: Library, candidate: Snapshot | None) -> dict[str, Any]:
@@ -254,7 +252,14 @@ def publish(candidate: Snapshot, by: Reader, override: str = "", beside: int | N
         raise NotActivatable(f"{candidate}: {what}")
     chosen = derive(candidate, library.active_snapshot, left)
     before = activate(library, chosen, by, override, beside=beside)
-    return Published(chosen, before, tuple(change.path for change in left))
+    undecided = sum(change.decision is None for change in left)
+    return Published(chosen, before, tuple(change.path for change in left), undecided)
+
+
+def left_undecided(active: Snapshot | None) -> int:
+    """How many changes of the candidate of which the active snapshot is a part nobody has decided about."""
+    candidate = active.derived_from if active else None
+    return sum(change.decision is None for change in compare(active, candidate)) if candidate else 0
 
 
 @transaction.atomic

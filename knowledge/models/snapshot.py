@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import DatabaseError, models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
@@ -29,9 +29,10 @@ class NotActivatable(Exception):
 
 class SnapshotQuerySet(models.QuerySet["Snapshot"]):
     def undecided(self) -> "SnapshotQuerySet":
-        """Ready and never active, neither made of another one nor published in part."""
+        """Ready and newer than all that were ever active, neither made of another one nor published in part."""
+        older = Exists(self.model.objects.filter(pk=OuterRef("pk"), library__activations__number__gte=F("number")))
         in_part = Exists(self.model.objects.filter(derived_from=OuterRef("pk"), activations__isnull=False))
-        return self.filter(~in_part, state=Snapshot.State.READY, activations=None, derived_from=None)
+        return self.filter(~older, ~in_part, state=Snapshot.State.READY, derived_from=None)
 
     def expendable(self, library: "Library") -> "SnapshotQuerySet":
         """What the library's retention no longer asks to keep.
@@ -46,8 +47,7 @@ class SnapshotQuerySet(models.QuerySet["Snapshot"]):
         active, rollback = library.active_snapshot, library.rollback_target()
         named = [active.pk, active.derived_from_id] if active else []
         named += [rollback.pk] if rollback else []
-        undecided = ready.undecided().filter(number__gt=library.active_number)
-        waiting = undecided.order_by("-number").values("pk")[:1]
+        waiting = ready.undecided().order_by("-number").values("pk")[:1]
         old = ready.filter(pinned=False, sealed_at__lt=Now() - timedelta(days=library.keep_days))
         return old.exclude(Q(pk__in=named) | Q(pk__in=newest) | Q(pk__in=planned) | Q(pk__in=waiting))
 

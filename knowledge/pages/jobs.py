@@ -47,7 +47,8 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
         "found": changes(report.get("files", {})),
         "seconds": longest_first(report.get("seconds", {})),
         "rejected": report.get("rejected", [])[:1000],
-        "waits": found.snapshot is not None and candidates(found.library).filter(pk=found.snapshot.pk).exists(),
+        "warnings": report.get("warnings", []),
+        "waits": found.snapshot is not None and candidates(found.library).first() == found.snapshot,
         "speed": words(found.counters) if found.state == Job.State.RUNNING else "",
     }
     return render(request, "job.html", context)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
@@ -12,11 +13,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 from knowledge.access import Act, demand, those_who_may
 from knowledge.governance import gates, review
 from knowledge.governance.activation import rollback
-from knowledge.governance.differences import Change, chunk_diff, text_diff
+from knowledge.governance.differences import Change, chunk_diff, loss, text_diff
 from knowledge.models import (
+    AuditEvent,
     Decision,
     GateRun,
     Library,
+    PlannedActivation,
     Snapshot,
 )
 from knowledge.numbers import whole_number
@@ -49,15 +52,19 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "undecided": sum(change.decision is None for change in found),
         "rejected_before": sum(change.rejected is not None for change in found),
         "is_reviewed": candidate is not None and review.is_reviewed(candidate, library),
+        "was_active": candidate is not None and candidate.activations.exists(),
         "approved": approved,
+        "left_undecided": 0 if candidate else review.left_undecided(library.active_snapshot),
         "nothing_to_publish": bool(candidate and found and not approved and review.is_reviewed(candidate, library)),
+        "loss": loss(library.active_snapshot, candidate) if candidate else "",
         "chunks": chunk_diff(found) if found else None,
         "unread": {file["path"]: file["reason"] for file in candidate.rejected} if candidate else {},
-        "candidates": review.candidates(library)[:20],
-        "gate": GateRun.objects.filter(snapshot=candidate).first() if candidate else None,
+        "candidates": list(review.candidates(library)[:20]),
+        "gate": last_run(candidate) if candidate else None,
         "refused": refusal(library),
         "has_gate": gates.is_set(library),
         "has_questions": library.golden_questions.active().exists(),
+        "plans": PlannedActivation.objects.waiting().filter(snapshot__library=library).select_related("snapshot"),
         "plan": candidate.planned.order_by("-pk").first() if candidate else None,
         "target": library.rollback_target(),
         "activations": library.activations.all()[:10],
@@ -72,12 +79,26 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
     return render(request, "governance/review.html", context)
 
 
-def refusal(library: Library) -> GateRun | None:
-    """The last one, if it is newer than what is active."""
-    newest = GateRun.objects.filter(snapshot__library=library).select_related("snapshot").first()
+def refusal(library: Library) -> tuple[AuditEvent, Snapshot | None] | None:
+    """The last activation that the gate refused, if it is newer than what is active and not passed since, and the
+    candidate. Questions that were only asked refuse nothing."""
+    newest = GateRun.objects.filter(snapshot__library=library).first()
+    if newest is None or newest.passed or newest.override_reason:
+        return None
     active = library.activations.first()
-    is_news = newest is not None and (active is None or newest.run_at > active.at)
-    return newest if newest and is_news and not newest.passed and not newest.override_reason else None
+    refused = AuditEvent.objects.filter(
+        library=library.slug, action="gate.refuse", at__gt=active.at if active else library.created_at
+    )
+    if (last := refused.order_by("-number").first()) is None:
+        return None
+    asked = library.snapshots.filter(number=last.snapshot or 0).select_related("derived_from").first()
+    return last, asked and (asked.derived_from or asked)
+
+
+def last_run(candidate: Snapshot) -> GateRun | None:
+    """Also where it was asked of what is approved of it."""
+    whole_or_part = Q(snapshot=candidate) | Q(snapshot__derived_from=candidate)
+    return GateRun.objects.filter(whole_or_part).select_related("snapshot").first()
 
 
 def chosen(library: Library, number: str) -> Snapshot:
@@ -123,7 +144,8 @@ def acted(request: HttpRequest, library: Library) -> str:
         if not library.golden_questions.active().exists():
             raise ValueError("this library has no golden questions")
         run = gates.run_gate(library, candidate)
-        return f"{run.questions} question{pluralize(run.questions)} asked"
+        questions = f"{run.questions} question{pluralize(run.questions)}"
+        return f"{questions} asked of all of snapshot {candidate.number}, whatever is decided about it"
     if do == "plan":
         at = moment(request.POST.get("at", ""))
         return f"Planned for {review.plan(candidate, at, user).at:%-d %b %Y, %H:%M} UTC"
@@ -135,6 +157,8 @@ def acted(request: HttpRequest, library: Library) -> str:
         published = review.publish(candidate, user, request.POST.get("override", ""), beside)
         count = len(published.left)
         kept = f"; {count} file{pluralize(count, ' stays as it was,s stay as they were')}" if count else ""
+        if undecided := published.undecided:
+            kept += f"; {undecided} {pluralize(undecided, 'is,are')} undecided, until the next build brings them again"
         return f"Snapshot {published.snapshot.number} is active{kept}"
     raise ValueError("nothing was to be done")
 

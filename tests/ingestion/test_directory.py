@@ -78,6 +78,16 @@ def test_losing_most_files_is_a_warning_that_names_the_way_back(make_library, do
     assert JobEvent.objects.filter(level="warning", message=report.warnings[0]).exists()
 
 
+def test_where_most_files_are_lost_in_what_is_not_active_nobody_is_told_to_roll_back(make_library, documents):
+    library = make_library("many", {f"{n}.md": A for n in range(12)})
+    reindex(library)
+    for n in range(9):
+        (documents / f"many/{n}.md").unlink()
+    for report in (reindex(library, activate=False), reindex(library, activate=False)):
+        assert not report.active and len(report.warnings) == 1
+        assert "3 files are left of 12; it is not active: if that is a mistake, reject it" in report.warnings[0]
+
+
 def test_losing_one_of_a_few_is_no_news(fruit, documents):
     (documents / "fruit/a.md").unlink()
     assert reindex(fruit).warnings == []

@@ -88,7 +88,10 @@ def test_from_the_diff_to_the_published_snapshot_and_back(library, people):
     answer = people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "publish"}, follow=True)
     assert "may not publish" in text(answer) and active(library) == 1
     answer = people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"}, follow=True)
-    assert "Snapshot 3 is active; 1 file stays as it was" in text(answer)
+    shown = text(answer)
+    assert "Snapshot 3 is active; 1 file stays as it was; 1 is undecided, until the next build brings" in shown
+    assert "1 undecided change of " in shown and "comes again with the next build" in shown
+    assert "Read it in again" in shown
     again = people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"}, follow=True)  # from another tab
     assert "one@2: what is approved of it is active already" in text(again) and active(library) == 3
     answer = people["librarian"].post(REVIEW, {"do": "rollback", "snapshot": 1}, follow=True)
@@ -111,6 +114,15 @@ def test_what_was_rolled_back_is_found_again_and_activated(library, people):
     assert "/libraries/one/snapshots/1" not in text(people["librarian"].get(REVIEW))
 
 
+def test_of_what_was_active_before_all_becomes_active_and_the_page_says_so(library, people):
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
+    people["librarian"].post(REVIEW, {"do": "rollback", "snapshot": 1})
+    shown = text(people["librarian"].get(REVIEW, {"snapshot": 2}))
+    assert "It was active before: all of it becomes active as it was" in shown and ">Activate it then<" in shown
+    assert "undecided" not in shown and "what is approved" not in shown
+
+
 def test_what_is_active_is_not_activated_again(library, people):
     people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
     for _ in ("once", "from another tab"):
@@ -130,6 +142,22 @@ def test_what_waits_beside_what_is_active_is_said_where_its_build_ends(library, 
     people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
     told, page = (text(people["librarian"].get(at)) for at in (f"/jobs/{job.pk}/", "/libraries/one/"))
     assert "not active yet" not in told and "Ask it something" in told and "2 waits" not in page
+
+
+def test_only_the_newest_build_waits_and_none_that_is_older_than_what_was_active(library, documents, people):
+    write(documents / "one", {"more.md": "# More\n"})
+    run_build(Job.objects.create(library=library))
+    shown = text(people["reviewer"].get(REVIEW))
+    assert "snapshot 3 waits" in shown and "snapshot 2 waits" not in shown
+    assert "snapshot 2</a> of " in shown.partition("Older builds")[2]
+    first = Job.objects.get(library=library, snapshot__number=2)
+    assert "is ready and not active yet" not in text(people["librarian"].get(f"/jobs/{first.pk}/"))
+    people["reviewer"].post(REVIEW, {"snapshot": 3, "do": "approve", "all": "1"})
+    people["librarian"].post(REVIEW, {"snapshot": 3, "do": "publish"})
+    people["librarian"].post(REVIEW, {"do": "rollback", "snapshot": 1})
+    assert "Nothing waits for review" in text(people["librarian"].get(REVIEW))
+    for address in ("/libraries/one/", "/dashboard/"):
+        assert "?snapshot=2" not in text(people["librarian"].get(address))
 
 
 def test_what_is_decided_is_what_was_shown(library, documents, people):
@@ -266,7 +294,8 @@ def test_nothing_is_activated_before_something_is_approved(library, people):
     people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "path": "new.md"})
     assert opened in text(people["librarian"].get(REVIEW))
     people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
-    assert opened in text(people["librarian"].get(REVIEW, {"snapshot": 1}))
+    again = '<button name="do" value="publish">Activate it</button>'
+    assert again in text(people["librarian"].get(REVIEW, {"snapshot": 1}))
 
 
 def test_what_is_hard_to_take_back_is_asked_once_more_without_javascript(library, people):
@@ -297,7 +326,7 @@ def test_a_gate_that_the_operator_overrode_is_not_said_to_have_refused(library, 
     people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
     call_command("activate", "one", "2", override="agreed by telephone")
     shown = text(people["librarian"].get(f"{REVIEW}?snapshot=2"))
-    assert "overridden by the operator: agreed by telephone" in shown and ">refused<" not in shown
+    assert "overridden by the operator: agreed by telephone" in shown and "not passed" not in shown
 
 
 def test_a_file_that_is_taken_away_because_it_cannot_be_read_says_why(library, documents, people):
@@ -309,6 +338,13 @@ def test_a_file_that_is_taken_away_because_it_cannot_be_read_says_why(library, d
     run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor")))
     shown = text(people["reviewer"].get(REVIEW))
     assert "old.md" in shown and "it could not be read" not in shown
+
+
+def test_new_files_that_could_not_be_read_are_said(library, documents, people):
+    (documents / "one" / "broken.pdf").write_bytes(b"%PDF-1.4\n\0\1\2\xff")
+    run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor")))
+    told = text(people["reviewer"].get(REVIEW)).partition("1 file could not be read and is not in it")[2]
+    assert '<span class="file">broken.pdf</span>' in told
 
 
 def test_a_library_whose_first_snapshot_waits_says_so(documents, people):
@@ -325,6 +361,17 @@ def test_a_library_whose_first_snapshot_waits_says_so(documents, people):
     told = text(people["librarian"].get(f"/jobs/{job.pk}/"))
     assert f'<a href="{page}review/?snapshot=1">It waits for review</a>' in told and "Ask it something" not in told
     assert "It waits for review" in text(people["librarian"].get(page))
+
+
+def test_a_source_that_lost_most_of_its_files_is_said_on_the_job_and_on_the_review(indexed, documents, as_superuser):
+    many = indexed("many", {f"{n}.md": f"# {n}\n" for n in range(12)})
+    Library.objects.update(requires_review=True)
+    for n in range(9):
+        (documents / f"many/{n}.md").unlink()
+    run_build(job := Job.objects.create(library=Library.objects.get(pk=many.pk)))
+    told = text(as_superuser.get(f"/jobs/{job.pk}/")).partition('id="Events"')[0]
+    assert "Only 3 files are left of 12; it is not active" in told and "rollback" not in told
+    assert "Only 3 files are left of 12. If that is a mistake" in text(as_superuser.get("/libraries/many/review/"))
 
 
 def test_who_may_not_open_jobs_is_led_to_none(documents, people):
@@ -366,6 +413,17 @@ def test_questions_that_were_asked_without_a_bar_are_no_gate(library, people):
     assert ">passed<" in text(people["librarian"].get("/dashboard/"))
 
 
+def test_the_gate_is_said_to_refuse_only_what_was_to_be_activated(library, people):
+    library.golden_questions.create(identifier="none", text="Who sings?", gold=[{"file": "none.md"}])
+    Library.objects.update(gate_minimum=1)
+    shown = text(people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "gate"}, follow=True))
+    assert "asked of all of snapshot 2" in shown and ">not passed<" in shown and "The gate refused" not in shown
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "path": "new.md"})
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
+    shown = text(people["librarian"].get(REVIEW))
+    assert "The gate refused what was approved of snapshot 2 on" in shown and "of what was approved of it then" in shown
+
+
 def test_a_plan_is_cancelled(library, people):
     later = (timezone.now() + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M")
     people["librarian"].post(REVIEW, {"snapshot": 2, "do": "plan", "at": later})
@@ -378,6 +436,20 @@ def test_a_plan_is_cancelled(library, people):
     event = AuditEvent.objects.get(action="snapshot.cancel_plan")
     assert (event.library, event.snapshot, event.actor) == ("one", 2, "librarian")
     assert "Nothing is planned any more" in text(people["librarian"].post(REVIEW, cancel, follow=True))
+
+
+def test_a_plan_is_found_again_behind_a_newer_build(library, documents, people):
+    later = (timezone.now() + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M")
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "plan", "at": later})
+    write(documents / "one", {"more.md": "# More\n"})
+    run_build(Job.objects.create(library=library))
+    for address in ("/libraries/one/", "/dashboard/"):
+        assert "snapshot 2 becomes active on " in text(people["librarian"].get(address))
+    shown = text(people["librarian"].get(REVIEW))
+    assert "Snapshot 3: " in shown and "Snapshot 2</a> becomes active on " in shown
+    assert "Cancel the plan" in shown and "Cancel the plan" not in text(people["reviewer"].get(REVIEW))
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "cancel-plan"})
+    assert "becomes active on" not in text(people["librarian"].get("/dashboard/"))
 
 
 def test_a_plan_that_did_nothing_says_so_and_why(library, people):
@@ -432,10 +504,10 @@ def test_where_all_is_rejected_the_page_says_what_comes_of_it(library, documents
 
 def test_the_dashboard_tells_the_gate_of_what_is_active_or_waits(library, people):
     GateRun.objects.create(snapshot=library.snapshots.get(number=2), questions=1, may_fall=0, passed=False)
-    assert ">refused<" in text(people["librarian"].get("/dashboard/"))
+    assert ">not passed<" in text(people["librarian"].get("/dashboard/"))
     everything = {"snapshot": 2, "do": "reject", "all": "1", "comment": "out of date"}
     people["reviewer"].post(REVIEW, everything)
-    assert ">refused<" not in text(people["librarian"].get("/dashboard/"))
+    assert ">not passed<" not in text(people["librarian"].get("/dashboard/"))
 
 
 def test_what_was_rejected_before_is_said_and_not_approved_with_all(library, documents, people):
