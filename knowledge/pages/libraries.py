@@ -52,15 +52,14 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def snapshot(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """What a snapshot brought, beside the one before it or the one that is named."""
+    """What a snapshot brought, beside the one that was active before it or the one that is named."""
     found = get_object_or_404(Library.objects.readable_by(request.user), slug=slug)
     acts = acts_in(request.user, found)
     ready = snapshots_for(request.user).filter(library=found)
     shown = get_object_or_404(ready, number=min(number, LARGEST))
-    earlier = ready.filter(number__lt=shown.number)
-    if (named := whole_number(request.GET.get("since", ""))) is not None:
-        earlier = earlier.filter(number=named)
-    before = earlier.order_by("-number").first()
+    earlier = ready.filter(number__lt=shown.number).order_by("-number")
+    named = whole_number(request.GET.get("since", ""))
+    before = active_before(shown) if named is None else earlier.filter(number=named).first()
     page = request.GET.get("page")
     changes, counts = differing(before, shown, page) if before else files_of(shown, page)
     context = {
@@ -68,12 +67,21 @@ def snapshot(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "acts": acts,
         "snapshot": shown,
         "before": before,
-        "others": ready.filter(number__lt=shown.number).order_by("-number")[:20],
+        "others": earlier[:20],
         "changes": changes,
         "counts": counts,
         "since": f"since={named}&" if named is not None else "",
     }
     return render(request, "snapshot.html", context)
+
+
+def active_before(shown: Snapshot) -> Snapshot | None:
+    """What readers had when it was first activated; beside one that never was, what they had last of what is older."""
+    activated = shown.library.activations.exclude(snapshot=None).order_by("-pk")
+    first = shown.activations.order_by("pk").first()
+    before = activated.filter(pk__lt=first.pk) if first else activated.filter(number__lt=shown.number)
+    last = before.select_related("snapshot").first()
+    return last.snapshot if last else None
 
 
 def differing(before: Snapshot, after: Snapshot, number: str | None) -> tuple["Page[Change]", list[tuple[str, int]]]:

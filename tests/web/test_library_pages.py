@@ -7,6 +7,7 @@ from django.test import RequestFactory
 from django.utils import timezone
 
 from ingestion.erasing import erase
+from knowledge.governance.activation import rollback
 from knowledge.governance.withdrawal import trash, withdraw
 from knowledge.http.compression import CompressedPages
 from knowledge.models import DocumentFile, Job, Snapshot
@@ -214,6 +215,27 @@ def test_pages_of_changes_stay_with_the_snapshot_that_was_chosen(client, indexed
     page = client.get("/libraries/many/snapshots/2?since=1").content.decode()
     assert "1–50 of 60" in page and "?since=1&amp;page=2" in page
     assert "f059.md" in client.get("/libraries/many/snapshots/2?since=1&page=2").content.decode()
+
+
+def test_a_snapshot_is_compared_with_what_readers_had_before(client, as_superuser, indexed, documents):
+    library = indexed("notes", {"a.md": "# A\n"})
+    write(documents / "notes", {"b.md": "# B\n"})
+    reindex(library, activate=False)
+    write(documents / "notes", {"c.md": "# C\n"})
+    reindex(library)
+
+    def since(number: int, *others) -> set[int | None]:
+        pages = [someone.get(f"/libraries/notes/snapshots/{number}") for someone in (as_superuser, *others)]
+        return {page.context["before"] and page.context["before"].number for page in pages}
+
+    assert since(3, client) == {1} and since(2) == {1} and since(1, client) == {None}
+    named = as_superuser.get("/libraries/notes/snapshots/3?since=2").content.decode()
+    assert "Since snapshot 2" in named and "b.md" not in named
+    rollback(library)
+    write(documents / "notes", {"d.md": "# D\n"})
+    reindex(library)
+    assert since(4, client) == {1}, "the third was rolled back before"
+    assert since(1, client) == {None} and since(3, client) == {1}
 
 
 def test_pages_are_sent_compressed_and_events_are_not(client, indexed):
