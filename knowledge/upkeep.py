@@ -25,7 +25,8 @@ def run_due() -> None:
     by_ingestion = (import_string(name) for name in (EMPTY_TRASH, FINISH_ERASING))
     for work in (*(partial(activate, pk) for pk in planned), reminders.note, *by_ingestion):
         try:
-            work()
+            with audit.by_itself():
+                work()
         except Exception as error:
             errors.append(error)
     if errors:
