@@ -80,4 +80,5 @@ def check_not_overtaken(plan: PlannedActivation) -> None:
 
 def write_reminders() -> None:
     """Called once a day by the queue."""
-    reminders.write_to_owners()
+    with audit.by_itself():
+        reminders.write_to_owners()

@@ -70,6 +70,11 @@ def test_nothing_is_sent_where_no_mail_server_is_configured(library, settings):
     assert set(AuditEvent.objects.filter(action="document.review_due").values_list("actor")) == {("by itself",)}
 
 
+def test_a_letter_is_written_by_nobody(library):
+    write_reminders()
+    assert set(AuditEvent.objects.filter(action="document.remind").values_list("actor")) == {("by itself",)}
+
+
 @pytest.mark.parametrize(
     "change",
     [{"review_by": "2999-01-01"}, {"withdrawn_at": timezone.now(), "trashed_at": timezone.now()}],
