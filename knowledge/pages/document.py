@@ -52,10 +52,12 @@ def document_page(request: HttpRequest, library: Library, acts: frozenset[Act], 
 @require_safe
 @governed(Act.INSPECT)
 def withdrawn(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpResponse:
-    """The library's files that nobody sees, in the trash or not: the last one first."""
-    rows = library.document_files.exclude(withdrawn_at=None).select_related("library").order_by("-withdrawn_at", "path")
-    documents = Paginator(rows, PAGE).get_page(request.GET.get("page"))
-    return render(request, "governance/withdrawn.html", {"library": library, "documents": documents})
+    """The library's files that nobody sees, in the trash or not, and apart what was erased: the last one first."""
+    rows = library.document_files.select_related("library").order_by("-withdrawn_at", "path")
+    documents = Paginator(rows.withdrawn(), PAGE).get_page(request.GET.get("page"))
+    erased = Paginator(rows.erased(), PAGE).get_page(request.GET.get("erased"))
+    context = {"library": library, "documents": documents, "erased": erased}
+    return render(request, "governance/withdrawn.html", context)
 
 
 @transaction.atomic

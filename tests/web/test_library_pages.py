@@ -201,6 +201,18 @@ def test_what_is_withdrawn_or_erased_is_not_counted(client, indexed):
     assert "<span>3 files</span>" in first and "added" not in first
 
 
+def test_erased_files_are_shown_apart_from_withdrawn_ones(as_superuser, indexed):
+    library = indexed("many", {f"f{n}.md": f"# {n}\n" for n in range(3)})
+    withdraw(library.document_files.get(path="f1.md"), None, "outdated")
+    erase(library.document_files.get(path="f2.md"), None, "they asked for it")
+    shown = as_superuser.get("/libraries/many/").content.decode()
+    assert "1 withdrawn file<" in shown and "1 erased<" in shown
+    assert '<a href="/libraries/many/withdrawn">1</a>' in as_superuser.get("/dashboard/").content.decode()
+    first, apart = as_superuser.get("/libraries/many/withdrawn").content.decode().split("Erased files")
+    assert "f1.md" in first and "f2.md" not in first
+    assert "f2.md" in apart and "erased: they asked for it" in apart and "f1.md" not in apart
+
+
 def test_the_files_of_a_first_snapshot_are_paged(client, indexed):
     indexed("many", {f"f{n:03}.md": f"# {n}\n" for n in range(60)})
     page = client.get("/libraries/many/snapshots/1").content.decode()
