@@ -46,6 +46,7 @@ def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
             **last_job(),
             waiting=newest_candidate(),
             gate_passed=Subquery(gate.values("passed")[:1]),
+            gate_snapshot=Subquery(gate.values("snapshot__number")[:1]),
             recall=Subquery(recall.values("recall")[:1]),
             withdrawn=Subquery(withdrawn.values("library").annotate(n=Count("pk")).values("n")),
         )

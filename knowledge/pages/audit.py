@@ -78,4 +78,5 @@ def dashboard(request: HttpRequest) -> HttpResponse:
     if not libraries.exists() and not is_administrator(request.user):
         raise PermissionDenied
     context = overview(libraries, PERIOD) | {"ledger": may_read_ledger(request.user) and of_ledger(PERIOD)}
+    context["managed"] = set(libraries_for(request.user, Act.MANAGE).order_by().values_list("pk", flat=True))
     return render(request, "governance/dashboard.html", context)

@@ -565,7 +565,7 @@ def test_what_was_erased_is_not_offered_as_if_it_came_back(library, people):
     shown = text(people["librarian"].get(PAGE))
     assert ">erased<" in shown and "What was erased does not come back." in shown and 'value="restore"' in shown
     assert "found and read again" not in shown and 'value="trash"' not in shown
-    assert ">erased<" in text(people["librarian"].get("/libraries/one/withdrawn"))
+    assert ">Erased files<" in text(people["librarian"].get("/libraries/one/withdrawn"))
     restored = text(people["librarian"].post(PAGE, {"do": "restore"}, follow=True))
     command = "manage.py unindex &#x27;^lending\\.md$&#x27; --library one --restore --yes"
     assert command in shown
@@ -927,6 +927,18 @@ def test_the_dashboard_shows_what_waits(library, people):
     assert "snapshot 2" in shown and "1 search and" in shown and "at most 1 a day" in shown
     assert "counted in each" not in shown
     assert people["outsider"].get("/dashboard/").status_code == 403
+
+
+def test_the_dashboard_leads_to_what_it_tells_of(library, people):
+    GateRun.objects.create(snapshot=library.snapshots.get(number=2), questions=1, may_fall=0, passed=False)
+    job = library.jobs.first()
+    for who, manages in (("librarian", True), ("editor", False)):
+        shown = text(people[who].get("/dashboard/"))
+        assert 'href="/libraries/one/snapshots/1"' in shown
+        assert f'<a href="{REVIEW}?snapshot=2"><span class="state failed">refused' in shown
+        assert (f'href="/jobs/{job.pk}/"' in shown) == manages
+    for page in (f"/jobs/{job.pk}/", "/jobs/", "/libraries/one/"):
+        assert 'href="/libraries/one/snapshots/2"' in text(people["librarian"].get(page)), page
 
 
 def test_the_dashboard_of_several_libraries_says_how_searches_are_counted(library, people):
