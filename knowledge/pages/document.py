@@ -25,6 +25,7 @@ from knowledge.models import (
     Library,
 )
 from knowledge.numbers import whole_number
+from knowledge.pages.audit import openable
 from knowledge.pages.governed import PAGE, carried_out, governed, moment, signed_in
 
 TABS = ("details", "versions", "chunks", "history", "permissions", "answers")
@@ -140,7 +141,7 @@ def shown(
             return {"decisions": document.decisions.select_related("snapshot", "decided_by")[:PAGE]}
         events = AuditEvent.objects.about(document.library.slug, document.path)
         return {
-            "events": Paginator(events, PAGE).get_page(request.GET.get("page")),
+            "events": openable(request.user, Paginator(events, PAGE).get_page(request.GET.get("page"))),
             "decisions": document.decisions.select_related("snapshot", "decided_by")[:PAGE],
         }
     if tab == "permissions":

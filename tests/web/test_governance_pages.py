@@ -893,6 +893,18 @@ def test_the_audit_offers_the_acts_that_occur_in_what_its_reader_may_audit(libra
     assert "session.open" not in offered(people["librarian"])
 
 
+def test_the_audit_leads_to_files_and_snapshots_that_are_still_there(library, people, as_superuser):
+    for path, number in (("lending.md", 2), ("no.md", 9)):
+        audit.record("test.link", library="one", document=path, snapshot=number)
+    shown = text(as_superuser.get("/audit/?action=test.link"))
+    assert f'<a class="file" href="{PAGE}">' in shown and '<a href="/libraries/one/snapshots/2">one@2</a>' in shown
+    assert "one@9 <span" in shown and '<span class="file">no.md</span>' in shown
+    assert f'<a class="file" href="{PAGE}">' in text(people["librarian"].get(f"{PAGE}?tab=history"))
+    remove_library(library)
+    gone = text(as_superuser.get("/audit/?action=test.link"))
+    assert "one@2 <span" in gone and f'href="{PAGE}"' not in gone
+
+
 def test_the_audit_is_narrowed_to_days(library, as_superuser, monkeypatch):
     days = {day: datetime.fromisoformat(f"2020-02-{day}Z") for day in ("01T23:59:59.9", "02T00:00", "03T23:59:59.9")}
     for name, at in days.items():
