@@ -34,13 +34,15 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
     if found.active_snapshot and not prefix:
         files.count = visible_count(found.active_snapshot)
     acts = acts_in(request.user, found)
+    twins = list(NearTwin.objects.in_snapshot(found.active_snapshot_id)[: TWINS + 1])
     context = {
         "library": found,
         "acts": acts,
         "files": files.get_page(request.GET.get("page")),
         "snapshots": Paginator(snapshots_listed(request.user, found, acts).order_by("-number"), SNAPSHOTS).page(1),
         "recall": found.vector_recalls.filter(share=1, asked=VectorRecall.Asked.VECTORS).first(),
-        "twins": NearTwin.objects.in_snapshot(found.active_snapshot_id)[:TWINS],
+        "twins": twins[:TWINS],
+        "more_twins": len(twins) > TWINS,
         "jobs": explained(list(found.jobs.select_related("library", "snapshot")[:10])) if Act.INSPECT in acts else [],
         "withdrawn": found.document_files.withdrawn().count() if Act.INSPECT in acts else 0,
         "erased": found.document_files.erased().count() if Act.INSPECT in acts else 0,

@@ -191,6 +191,19 @@ def test_near_twins_are_shown_until_one_is_withdrawn(client, indexed):
     assert "Near twins" not in client.get("/libraries/notes/").content.decode()
 
 
+def test_near_twins_lead_to_where_they_are_managed_and_say_that_there_are_more(
+    client, as_superuser, indexed, monkeypatch
+):
+    text = " ".join(f"word{n}" for n in range(100))
+    indexed("notes", {f"{name}.md": f"# {name}\n\n{text}\n" for name in "abc"})
+    pages = [someone.get("/libraries/notes/").content.decode() for someone in (client, as_superuser)]
+    listed = [page.split('id="Twins"')[1].split("</section>")[0] for page in pages]
+    assert [page.count('aria-label="Manage ') for page in listed] == [0, 6]
+    assert "These are the most alike" not in listed[1]
+    monkeypatch.setattr("knowledge.pages.libraries.TWINS", 2)
+    assert "These are the most alike" in client.get("/libraries/notes/").content.decode()
+
+
 def test_what_is_withdrawn_or_erased_is_not_counted(client, indexed):
     library = indexed("many", {f"f{n}.md": f"# {n}\n" for n in range(5)})
     withdraw(library.document_files.get(path="f1.md"), None, "outdated")
