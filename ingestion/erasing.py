@@ -125,7 +125,8 @@ def erase_all(
         trashed = [{"trashed_by": who_trashed(document)} if document.trashed_at else {} for document in documents]
         leave_out(library, {chunk for one in taken for chunk in one.chunks})
         progress.job.hold()  # not before: nobody can renew the lease from now on
-        keep_out(library, documents, reason)
+        with audit.acting(by):
+            keep_out(library, documents, reason)
         for document, one, by_whom in zip(documents, taken, trashed, strict=True):
             one.receipt.update(
                 **by_whom,

@@ -60,9 +60,10 @@ def summed(files: QuerySet[SnapshotFile], sum_of: Aggregate) -> Coalesce:
 
 
 def last_job() -> dict[str, Any]:
-    """Of a library: its last job's `last_job_state`, that in people's words, and when it was asked for."""
+    """Of a library: the key of its last job, `last_job_state`, that in people's words, and when it was asked for."""
     jobs = Job.objects.filter(library=OuterRef("pk")).order_by("-created_at")
     return {
+        "last_job_pk": Subquery(jobs.values("pk")[:1]),
         "last_job_state": Subquery(jobs.values("state")[:1]),
         "last_job": Subquery(jobs.values(outcome=outcome_in_sql())[:1]),
         "last_job_at": Subquery(jobs.values("created_at")[:1]),

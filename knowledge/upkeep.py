@@ -25,7 +25,8 @@ def run_due() -> None:
     by_ingestion = (import_string(name) for name in (EMPTY_TRASH, FINISH_ERASING))
     for work in (*(partial(activate, pk) for pk in planned), reminders.note, *by_ingestion):
         try:
-            work()
+            with audit.by_itself():
+                work()
         except Exception as error:
             errors.append(error)
     if errors:
@@ -79,4 +80,5 @@ def check_not_overtaken(plan: PlannedActivation) -> None:
 
 def write_reminders() -> None:
     """Called once a day by the queue."""
-    reminders.write_to_owners()
+    with audit.by_itself():
+        reminders.write_to_owners()

@@ -15,6 +15,7 @@ from knowledge.models import (
     Job,
     JobEvent,
 )
+from knowledge.models.job_states import PAUSED, WITH_REJECTIONS, outcome_in_sql
 
 
 class JobEventInline(ReadOnly, admin.TabularInline):
@@ -23,10 +24,22 @@ class JobEventInline(ReadOnly, admin.TabularInline):
     extra = 0
 
 
+class OutcomeFilter(admin.SimpleListFilter):
+    """By what the list shows as the state."""
+
+    title, parameter_name = "state", "outcome"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(outcome, outcome) for outcome in (*Job.State.values, WITH_REJECTIONS, PAUSED)]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Job]) -> QuerySet[Job]:
+        return queryset.alias(told=outcome_in_sql()).filter(told=self.value()) if self.value() else queryset
+
+
 @admin.register(Job)
 class JobAdmin(ReadOnly, OfReadableLibraries):
     list_display = ["id", "kind", "library", "said", "stage", "attempts", "event_count", "created_at", "finished_at"]
-    list_filter = ["state", "kind", ("library", ReadableLibrariesFilter)]
+    list_filter = [OutcomeFilter, "kind", ("library", ReadableLibrariesFilter)]
     list_select_related = ["library"]
     search_fields = ["library__slug", "message"]
     inlines = [JobEventInline]

@@ -19,6 +19,7 @@ from knowledge.models.library import Reader
 CHAIN = 0x4D41  # "MA": the advisory lock under which events follow each other
 _request: ContextVar[HttpRequest | None] = ContextVar("request", default=None)
 _actor: ContextVar[Reader] = ContextVar("actor", default=None)
+_unasked: ContextVar[bool] = ContextVar("unasked", default=False)
 
 
 class Actor:
@@ -43,6 +44,16 @@ def acting(user: Reader) -> Iterator[None]:
         yield
     finally:
         _actor.reset(token)
+
+
+@contextmanager
+def by_itself() -> Iterator[None]:
+    """What is done meanwhile is done because its time has come, by nobody: unless `acting` says for whom."""
+    token = _unasked.set(True)
+    try:
+        yield
+    finally:
+        _unasked.reset(token)
 
 
 def actor() -> User | None:
@@ -90,6 +101,8 @@ def record(
 def operator() -> str:
     if _request.get() is not None:
         return "nobody, not signed in"
+    if _unasked.get():
+        return "by itself"
     try:
         return f"{getpass.getuser()} on the server"
     except (OSError, KeyError):  # a container's user without a name

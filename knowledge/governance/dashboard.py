@@ -38,7 +38,7 @@ def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
     shown = Q(snapshot=OuterRef("active_snapshot")) | Q(snapshot__number=OuterRef("waiting"))
     gate = gates.filter(shown | Q(snapshot__derived_from__number=OuterRef("waiting"), snapshot__activations=None))
     recall = VectorRecall.objects.filter(library=OuterRef("pk"), share=1).order_by("-pk")
-    withdrawn = DocumentFile.objects.filter(library=OuterRef("pk"), withdrawn_at__isnull=False).order_by()
+    withdrawn = DocumentFile.objects.withdrawn().filter(library=OuterRef("pk")).order_by()
     return (
         libraries.select_related("active_snapshot")
         .annotate(
@@ -47,6 +47,7 @@ def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
             **next_plan(),
             waiting=newest_candidate(),
             gate_passed=Subquery(gate.values("passed")[:1]),
+            gate_snapshot=Subquery(gate.values("snapshot__number")[:1]),
             recall=Subquery(recall.values("recall")[:1]),
             withdrawn=Subquery(withdrawn.values("library").annotate(n=Count("pk")).values("n")),
         )

@@ -1,5 +1,6 @@
 """What a candidate changes beside another snapshot: file by file, section by section, passage by passage."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -133,9 +134,13 @@ def text_diff(change: Change) -> list[SectionDiff]:
 
 
 def chunk_diff(found: Iterable[Change]) -> tuple[int, int]:
-    """How many chunks the changes bring, and how many they take away. Chunks are the same when their text is."""
+    """How many chunks the changes bring, and how many they take away. Chunks are the same when their text is; of equal
+    ones each counts, as a snapshot counts them."""
     before = [change.before for change in found if change.before]
     after = [change.after for change in found if change.after]
-    old = set(map(bytes, Chunk.objects.filter(file_version__in=before).values_list("content_hash", flat=True)))
-    new = set(map(bytes, Chunk.objects.filter(file_version__in=after).values_list("content_hash", flat=True)))
-    return len(new - old), len(old - new)
+    old, new = hashes_in(before), hashes_in(after)
+    return (new - old).total(), (old - new).total()
+
+
+def hashes_in(versions: list[int]) -> Counter[bytes]:
+    return Counter(map(bytes, Chunk.objects.filter(file_version__in=versions).values_list("content_hash", flat=True)))

@@ -21,6 +21,15 @@ from .library import Library, Reader
 from .snapshot import SnapshotFile
 
 
+class DocumentFileQuerySet(models.QuerySet["DocumentFile"]):
+    def withdrawn(self) -> "DocumentFileQuerySet":
+        """Those that nobody sees and that can be restored, in the trash or not."""
+        return self.exclude(withdrawn_at=None).exclude(withdrawn_because__startswith=DocumentFile.ERASED)
+
+    def erased(self) -> "DocumentFileQuerySet":
+        return self.exclude(withdrawn_at=None).filter(withdrawn_because__startswith=DocumentFile.ERASED)
+
+
 class DocumentFile(models.Model):
     """A file at a path in a library: the thing that is governed."""
 
@@ -41,6 +50,8 @@ class DocumentFile(models.Model):
     written_for = models.DateField(null=True, blank=True, editable=False, help_text="The owner was sent a letter.")
     tags = ArrayField(models.CharField(max_length=50), default=list, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = DocumentFileQuerySet.as_manager()
 
     class Meta:
         ordering = ["library", "path"]

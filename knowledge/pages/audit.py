@@ -16,6 +16,8 @@ from django.views.decorators.http import require_safe
 from knowledge.access import Act, audit_of, is_administrator, libraries_for, may_read_ledger
 from knowledge.governance import reminders
 from knowledge.governance.dashboard import of_ledger, overview
+from knowledge.models import DocumentFile, Snapshot
+from knowledge.models.library import Reader
 from knowledge.pages.governed import PAGE, moment
 
 PERIOD = timedelta(days=14)  # of the dashboard
@@ -43,10 +45,26 @@ def audit_page(request: HttpRequest) -> HttpResponse:
         events = events.filter(**narrowed(chosen))
     except ValueError:
         events, fault = events.none(), "A day is written like this: 2026-11-30."
-    page = Paginator(events, PAGE).get_page(request.GET.get("page"))
+    page = openable(request.user, Paginator(events, PAGE).get_page(request.GET.get("page")))
     context = {"events": page, "libraries": libraries, "acts": acts, "asked": asked, "fault": fault}
     context["query"] = f"{urlencode(chosen)}&" if chosen else ""
     return render(request, "governance/audit.html", context, status=400 if fault else 200)
+
+
+def openable(user: Reader, events: Any) -> Any:
+    """The same events, each with `file_opens` and `snapshot_opens`: whether its page is still there, and theirs."""
+    inspected = libraries_for(user, Act.INSPECT).filter(slug__in={event.library for event in events}).order_by()
+    slugs = dict(inspected.values_list("slug", "pk"))
+    paths, numbers = {event.path for event in events}, {event.snapshot for event in events} - {None}
+    documents = DocumentFile.objects.filter(library__in=slugs.values(), path__in=paths).order_by()
+    ready = Snapshot.objects.filter(library__in=slugs.values(), number__in=numbers, state=Snapshot.State.READY)
+    files = set(documents.values_list("library", "path"))
+    snapshots = set(ready.order_by().values_list("library", "number"))
+    for event in events:
+        library = slugs.get(event.library)
+        event.file_opens = (library, event.path) in files
+        event.snapshot_opens = (library, event.snapshot) in snapshots
+    return events
 
 
 def narrowed(chosen: dict[str, str]) -> dict[str, Any]:
@@ -78,4 +96,5 @@ def dashboard(request: HttpRequest) -> HttpResponse:
     if not libraries.exists() and not is_administrator(request.user):
         raise PermissionDenied
     context = overview(libraries, PERIOD) | {"ledger": may_read_ledger(request.user) and of_ledger(PERIOD)}
+    context["managed"] = set(libraries_for(request.user, Act.MANAGE).order_by().values_list("pk", flat=True))
     return render(request, "governance/dashboard.html", context)

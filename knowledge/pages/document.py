@@ -25,6 +25,7 @@ from knowledge.models import (
     Library,
 )
 from knowledge.numbers import whole_number
+from knowledge.pages.audit import openable
 from knowledge.pages.governed import PAGE, carried_out, governed, moment, signed_in
 
 TABS = ("details", "versions", "chunks", "history", "permissions", "answers")
@@ -52,10 +53,12 @@ def document_page(request: HttpRequest, library: Library, acts: frozenset[Act], 
 @require_safe
 @governed(Act.INSPECT)
 def withdrawn(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpResponse:
-    """The library's files that nobody sees, in the trash or not: the last one first."""
-    rows = library.document_files.exclude(withdrawn_at=None).select_related("library").order_by("-withdrawn_at", "path")
-    documents = Paginator(rows, PAGE).get_page(request.GET.get("page"))
-    return render(request, "governance/withdrawn.html", {"library": library, "documents": documents})
+    """The library's files that nobody sees, in the trash or not, and apart what was erased: the last one first."""
+    rows = library.document_files.select_related("library").order_by("-withdrawn_at", "path")
+    documents = Paginator(rows.withdrawn(), PAGE).get_page(request.GET.get("page"))
+    erased = Paginator(rows.erased(), PAGE).get_page(request.GET.get("erased"))
+    context = {"library": library, "documents": documents, "erased": erased}
+    return render(request, "governance/withdrawn.html", context)
 
 
 @transaction.atomic
@@ -138,7 +141,7 @@ def shown(
             return {"decisions": document.decisions.select_related("snapshot", "decided_by")[:PAGE]}
         events = AuditEvent.objects.about(document.library.slug, document.path)
         return {
-            "events": Paginator(events, PAGE).get_page(request.GET.get("page")),
+            "events": openable(request.user, Paginator(events, PAGE).get_page(request.GET.get("page"))),
             "decisions": document.decisions.select_related("snapshot", "decided_by")[:PAGE],
         }
     if tab == "permissions":

@@ -34,15 +34,18 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
     if found.active_snapshot and not prefix:
         files.count = visible_count(found.active_snapshot)
     acts = acts_in(request.user, found)
+    twins = list(NearTwin.objects.in_snapshot(found.active_snapshot_id)[: TWINS + 1])
     context = {
         "library": found,
         "acts": acts,
         "files": files.get_page(request.GET.get("page")),
         "snapshots": Paginator(snapshots_listed(request.user, found, acts).order_by("-number"), SNAPSHOTS).page(1),
         "recall": found.vector_recalls.filter(share=1, asked=VectorRecall.Asked.VECTORS).first(),
-        "twins": NearTwin.objects.in_snapshot(found.active_snapshot_id)[:TWINS],
+        "twins": twins[:TWINS],
+        "more_twins": len(twins) > TWINS,
         "jobs": explained(list(found.jobs.select_related("library", "snapshot")[:10])) if Act.INSPECT in acts else [],
-        "withdrawn": found.document_files.exclude(withdrawn_at=None).count() if Act.INSPECT in acts else 0,
+        "withdrawn": found.document_files.withdrawn().count() if Act.INSPECT in acts else 0,
+        "erased": found.document_files.erased().count() if Act.INSPECT in acts else 0,
         "may_manage": (may_manage := Act.EDIT in acts),
         "drift": found.drift() if may_manage else (),
         "limits": upload_limits(),
@@ -52,15 +55,14 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def snapshot(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """What a snapshot brought, beside the one before it or the one that is named."""
+    """What a snapshot brought, beside the one that was active before it or the one that is named."""
     found = get_object_or_404(Library.objects.readable_by(request.user), slug=slug)
     acts = acts_in(request.user, found)
     ready = snapshots_for(request.user).filter(library=found)
     shown = get_object_or_404(ready, number=min(number, LARGEST))
-    earlier = ready.filter(number__lt=shown.number)
-    if (named := whole_number(request.GET.get("since", ""))) is not None:
-        earlier = earlier.filter(number=named)
-    before = earlier.order_by("-number").first()
+    earlier = ready.filter(number__lt=shown.number).order_by("-number")
+    named = whole_number(request.GET.get("since", ""))
+    before = active_before(shown) if named is None else earlier.filter(number=named).first()
     page = request.GET.get("page")
     changes, counts = differing(before, shown, page) if before else files_of(shown, page)
     context = {
@@ -68,12 +70,21 @@ def snapshot(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "acts": acts,
         "snapshot": shown,
         "before": before,
-        "others": ready.filter(number__lt=shown.number).order_by("-number")[:20],
+        "others": earlier[:20],
         "changes": changes,
         "counts": counts,
         "since": f"since={named}&" if named is not None else "",
     }
     return render(request, "snapshot.html", context)
+
+
+def active_before(shown: Snapshot) -> Snapshot | None:
+    """What readers had when it was first activated; beside one that never was, what they had last of what is older."""
+    activated = shown.library.activations.exclude(snapshot=None).order_by("-pk")
+    first = shown.activations.order_by("pk").first()
+    before = activated.filter(pk__lt=first.pk) if first else activated.filter(number__lt=shown.number)
+    last = before.select_related("snapshot").first()
+    return last.snapshot if last else None
 
 
 def differing(before: Snapshot, after: Snapshot, number: str | None) -> tuple["Page[Change]", list[tuple[str, int]]]:

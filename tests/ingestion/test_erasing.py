@@ -225,6 +225,16 @@ def test_the_trash_is_emptied_with_one_change_of_the_library(library):
     assert sum('UPDATE "knowledge_library" SET "unindexed"' in query["sql"] for query in asked) == 1
 
 
+def test_what_erasing_sets_is_told_of_who_erases(library):
+    chief = User.objects.create_superuser("chief")
+    erase(library.document_files.get(path="person.md"), chief, "they asked")
+    events = AuditEvent.objects.filter(action__in=["document.erase", "library.settings"]).order_by("-number")[:2]
+    assert {(event.action, event.actor) for event in events} == {
+        ("document.erase", "chief"),
+        ("library.settings", "chief"),
+    }
+
+
 def test_a_file_that_is_restored_while_it_is_erased_stays_erased(library):
     """Whoever restores it had read the row before, and waits for the erasing."""
     for given_up in (trash, withdraw):

@@ -67,6 +67,12 @@ def test_nothing_is_sent_where_no_mail_server_is_configured(library, settings):
     assert mail.outbox == [] and events("document.remind") == []
     run_due()
     assert events("document.review_due") == ["a.md", "b.md"], "the audit says it in any case"
+    assert set(AuditEvent.objects.filter(action="document.review_due").values_list("actor")) == {("by itself",)}
+
+
+def test_a_letter_is_written_by_nobody(library):
+    write_reminders()
+    assert set(AuditEvent.objects.filter(action="document.remind").values_list("actor")) == {("by itself",)}
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,14 @@ def test_text_is_compared_by_section(candidate):
     assert gained >= 2 and lost >= 2
 
 
+def test_passages_are_gained_and_lost_as_snapshots_count_them(library, build):
+    copied = build({"copy.md": FILES["kept.md"], "gone.md": None})
+    gained, lost = differences.chunk_diff(review.changes(copied))
+    assert gained == lost == 1 and gained - lost == copied.chunk_count - library.active_snapshot.chunk_count
+    first = differences.compare(None, copied)
+    assert differences.chunk_diff(first) == (copied.chunk_count, 0)
+
+
 def test_what_is_approved_is_published_and_the_rest_stays(library, candidate, people):
     approve(candidate, people["reviewer"], "new.md", "here/moved.md")
     review.decide(candidate, "rejected", people["reviewer"], "Says who?", ["changed.md"])

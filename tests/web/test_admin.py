@@ -163,6 +163,14 @@ def test_a_form_that_stood_open_undoes_nothing_of_a_golden_question(as_superuser
     assert as_superuser.post(place, sent | {"text": "Too late?"}).status_code == 200
 
 
+def test_jobs_are_filtered_by_the_state_that_is_shown(as_superuser, handbook):
+    handbook.jobs.update(counters={"rejected": 2})
+    for outcome, count in (("completed with rejections", 1), ("succeeded", 0), ("paused", 0)):
+        page = as_superuser.get("/admin/knowledge/job/", {"outcome": outcome})
+        assert page.context["cl"].result_count == count, outcome
+        assert f"?outcome={outcome.replace(' ', '+')}" in page.content.decode(), outcome
+
+
 def test_a_job_shows_its_log(as_superuser, handbook):
     assert "started" in as_superuser.get(address(Job, "change", Job.objects.get().pk)).content.decode()
 

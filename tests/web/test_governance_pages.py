@@ -637,7 +637,7 @@ def test_what_was_erased_is_not_offered_as_if_it_came_back(library, people):
     shown = text(people["librarian"].get(PAGE))
     assert ">erased<" in shown and "What was erased does not come back." in shown and 'value="restore"' in shown
     assert "found and read again" not in shown and 'value="trash"' not in shown
-    assert ">erased<" in text(people["librarian"].get("/libraries/one/withdrawn"))
+    assert ">Erased files<" in text(people["librarian"].get("/libraries/one/withdrawn"))
     restored = text(people["librarian"].post(PAGE, {"do": "restore"}, follow=True))
     command = "manage.py unindex &#x27;^lending\\.md$&#x27; --library one --restore --yes"
     assert command in shown
@@ -965,6 +965,18 @@ def test_the_audit_offers_the_acts_that_occur_in_what_its_reader_may_audit(libra
     assert "session.open" not in offered(people["librarian"])
 
 
+def test_the_audit_leads_to_files_and_snapshots_that_are_still_there(library, people, as_superuser):
+    for path, number in (("lending.md", 2), ("no.md", 9)):
+        audit.record("test.link", library="one", document=path, snapshot=number)
+    shown = text(as_superuser.get("/audit/?action=test.link"))
+    assert f'<a class="file" href="{PAGE}">' in shown and '<a href="/libraries/one/snapshots/2">one@2</a>' in shown
+    assert "one@9 <span" in shown and '<span class="file">no.md</span>' in shown
+    assert f'<a class="file" href="{PAGE}">' in text(people["librarian"].get(f"{PAGE}?tab=history"))
+    remove_library(library)
+    gone = text(as_superuser.get("/audit/?action=test.link"))
+    assert "one@2 <span" in gone and f'href="{PAGE}"' not in gone
+
+
 def test_the_audit_is_narrowed_to_days(library, as_superuser, monkeypatch):
     days = {day: datetime.fromisoformat(f"2020-02-{day}Z") for day in ("01T23:59:59.9", "02T00:00", "03T23:59:59.9")}
     for name, at in days.items():
@@ -999,6 +1011,18 @@ def test_the_dashboard_shows_what_waits(library, people):
     assert "snapshot 2" in shown and "1 search and" in shown and "at most 1 a day" in shown
     assert "counted in each" not in shown
     assert people["outsider"].get("/dashboard/").status_code == 403
+
+
+def test_the_dashboard_leads_to_what_it_tells_of(library, people):
+    GateRun.objects.create(snapshot=library.snapshots.get(number=2), questions=1, may_fall=0, passed=False)
+    job = library.jobs.first()
+    for who, manages in (("librarian", True), ("editor", False)):
+        shown = text(people[who].get("/dashboard/"))
+        assert 'href="/libraries/one/snapshots/1"' in shown
+        assert f'<a href="{REVIEW}?snapshot=2"><span class="state failed">refused' in shown
+        assert (f'href="/jobs/{job.pk}/"' in shown) == manages
+    for page in (f"/jobs/{job.pk}/", "/jobs/", "/libraries/one/"):
+        assert 'href="/libraries/one/snapshots/2"' in text(people["librarian"].get(page)), page
 
 
 def test_the_dashboard_of_several_libraries_says_how_searches_are_counted(library, people):

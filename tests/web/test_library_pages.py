@@ -7,6 +7,7 @@ from django.test import RequestFactory
 from django.utils import timezone
 
 from ingestion.erasing import erase
+from knowledge.governance.activation import rollback
 from knowledge.governance.withdrawal import trash, withdraw
 from knowledge.http.compression import CompressedPages
 from knowledge.models import DocumentFile, Job, Snapshot
@@ -190,6 +191,19 @@ def test_near_twins_are_shown_until_one_is_withdrawn(client, indexed):
     assert "Near twins" not in client.get("/libraries/notes/").content.decode()
 
 
+def test_near_twins_lead_to_where_they_are_managed_and_say_that_there_are_more(
+    client, as_superuser, indexed, monkeypatch
+):
+    text = " ".join(f"word{n}" for n in range(100))
+    indexed("notes", {f"{name}.md": f"# {name}\n\n{text}\n" for name in "abc"})
+    pages = [someone.get("/libraries/notes/").content.decode() for someone in (client, as_superuser)]
+    listed = [page.split('id="Twins"')[1].split("</section>")[0] for page in pages]
+    assert [page.count('aria-label="Manage ') for page in listed] == [0, 6]
+    assert "These are the most alike" not in listed[1]
+    monkeypatch.setattr("knowledge.pages.libraries.TWINS", 2)
+    assert "These are the most alike" in client.get("/libraries/notes/").content.decode()
+
+
 def test_what_is_withdrawn_or_erased_is_not_counted(client, indexed):
     library = indexed("many", {f"f{n}.md": f"# {n}\n" for n in range(5)})
     withdraw(library.document_files.get(path="f1.md"), None, "outdated")
@@ -198,6 +212,18 @@ def test_what_is_withdrawn_or_erased_is_not_counted(client, indexed):
     first = client.get("/libraries/many/snapshots/1").content.decode()
     assert "f0.md" in first and "f1.md" not in first and "f2.md" not in first
     assert "<span>3 files</span>" in first and "added" not in first
+
+
+def test_erased_files_are_shown_apart_from_withdrawn_ones(as_superuser, indexed):
+    library = indexed("many", {f"f{n}.md": f"# {n}\n" for n in range(3)})
+    withdraw(library.document_files.get(path="f1.md"), None, "outdated")
+    erase(library.document_files.get(path="f2.md"), None, "they asked for it")
+    shown = as_superuser.get("/libraries/many/").content.decode()
+    assert "1 withdrawn file<" in shown and "1 erased<" in shown
+    assert '<a href="/libraries/many/withdrawn">1</a>' in as_superuser.get("/dashboard/").content.decode()
+    first, apart = as_superuser.get("/libraries/many/withdrawn").content.decode().split("Erased files")
+    assert "f1.md" in first and "f2.md" not in first
+    assert "f2.md" in apart and "erased: they asked for it" in apart and "f1.md" not in apart
 
 
 def test_the_files_of_a_first_snapshot_are_paged(client, indexed):
@@ -214,6 +240,27 @@ def test_pages_of_changes_stay_with_the_snapshot_that_was_chosen(client, indexed
     page = client.get("/libraries/many/snapshots/2?since=1").content.decode()
     assert "1–50 of 60" in page and "?since=1&amp;page=2" in page
     assert "f059.md" in client.get("/libraries/many/snapshots/2?since=1&page=2").content.decode()
+
+
+def test_a_snapshot_is_compared_with_what_readers_had_before(client, as_superuser, indexed, documents):
+    library = indexed("notes", {"a.md": "# A\n"})
+    write(documents / "notes", {"b.md": "# B\n"})
+    reindex(library, activate=False)
+    write(documents / "notes", {"c.md": "# C\n"})
+    reindex(library)
+
+    def since(number: int, *others) -> set[int | None]:
+        pages = [someone.get(f"/libraries/notes/snapshots/{number}") for someone in (as_superuser, *others)]
+        return {page.context["before"] and page.context["before"].number for page in pages}
+
+    assert since(3, client) == {1} and since(2) == {1} and since(1, client) == {None}
+    named = as_superuser.get("/libraries/notes/snapshots/3?since=2").content.decode()
+    assert "Since snapshot 2" in named and "b.md" not in named
+    rollback(library)
+    write(documents / "notes", {"d.md": "# D\n"})
+    reindex(library)
+    assert since(4, client) == {1}, "the third was rolled back before"
+    assert since(1, client) == {None} and since(3, client) == {1}
 
 
 def test_pages_are_sent_compressed_and_events_are_not(client, indexed):

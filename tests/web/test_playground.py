@@ -45,6 +45,12 @@ def test_a_hit_is_offered_as_a_golden_question_where_it_can_be_kept(signed_in, r
     assert "/golden" not in signed_in.get("/search?q=late+bike").content.decode()
 
 
+def test_a_hit_of_either_setting_is_kept_as_a_golden_question(as_superuser, handbook):
+    page = as_superuser.get(PAGE).content.decode()
+    first, second = page.partition("<h2>Second")[::2]
+    assert 'name="chunk"' in first and 'name="chunk"' in second
+
+
 def test_a_hit_is_kept_as_a_golden_question(as_superuser, handbook):
     page = as_superuser.get(PAGE).content.decode()
     chunk = re.search(r'name="chunk" value="(\d+)"', page)[1]
