@@ -12,7 +12,7 @@ from ingestion.parsers import beir, code, docx, eml, epub, html, ipynb, markdown
 from ingestion.parsers.natural_language import labelled
 from knowledge.texts.formats import suffixes
 
-PARSER_VERSION = 19
+PARSER_VERSION = 20
 
 Parser = Callable[[bytes, str], ParsedDocument]
 

@@ -1019,7 +1019,7 @@ def test_the_dashboard_leads_to_what_it_tells_of(library, people):
     for who, manages in (("librarian", True), ("editor", False)):
         shown = text(people[who].get("/dashboard/"))
         assert 'href="/libraries/one/snapshots/1"' in shown
-        assert f'<a href="{REVIEW}?snapshot=2"><span class="state failed">refused' in shown
+        assert f'<a href="{REVIEW}?snapshot=2"><span class="state failed">not passed' in shown
         assert (f'href="/jobs/{job.pk}/"' in shown) == manages
     for page in (f"/jobs/{job.pk}/", "/jobs/", "/libraries/one/"):
         assert 'href="/libraries/one/snapshots/2"' in text(people["librarian"].get(page)), page
