@@ -122,6 +122,39 @@ def test_text_beside_a_table_is_no_column():
         assert len(put_back((PRICES, OF_PRICES), column(314, tops, texts))) == 2
 
 
+def figures(names):
+    """A table of figures, whose box reaches to the names of its rows, with these as paragraphs before it."""
+    texts = [("2025", "2024"), ("1,234", "1,100"), ("(700)", "(650)"), ("534", "450")]
+    places = [(280, 310), (340, 370)]
+    rows = [
+        [cell(text, left, 100 + 18 * at, right, 112 + 18 * at) for text, (left, right) in zip(row, places, strict=True)]
+        for at, row in enumerate(texts)
+    ]
+    table = LayoutBlock("table", rows=rows, bbox=box(190, 100, 370, 166))
+    lines = [line(101 + 18 * at, (280, row[0]), (340, row[1])) for at, row in enumerate(texts)]
+    return [*(column(190, [top], [name]) for top, name in names), (table, lines)]
+
+
+NAMES = [(119, "Revenue"), (137, "Cost of sales"), (155, "Gross profit")]
+
+
+def test_names_of_rows_each_a_paragraph_stand_in_the_table_whose_head_has_none():
+    pieces = figures(NAMES)
+    [table] = with_pieces(Layout(800.0, [block for block, _ in pieces], [lines for _, lines in pieces])).blocks
+    assert [one.text for one in table.header] == ["", "2025", "2024"]
+    assert [[one.text for one in row] for row in table.rows] == [
+        ["Revenue", "1,234", "1,100"],
+        ["Cost of sales", "(700)", "(650)"],
+        ["Gross profit", "534", "450"],
+    ]
+    [(_, rows)] = put_back(*figures([(101, "EUR million"), *NAMES]))
+    assert rows[0] == ["EUR million", "2025", "2024"]
+
+
+def test_names_beside_some_rows_only_stay_paragraphs():
+    assert [kind for kind, _ in put_back(*figures(NAMES[:2]))] == ["paragraph", "paragraph", "table"]
+
+
 def titled(height):
     """A table with a line of this height above it, which was cut up into its head."""
     title = line(80, (72, "Annex A Fault codes of the pump"))

@@ -25,7 +25,7 @@ def with_pieces(page: Layout) -> Layout:
     these.
     """
     kept: list[Piece] = []
-    for piece in zip(page.blocks, page.lines, strict=True):
+    for piece in with_names(list(zip(page.blocks, page.lines, strict=True))):
         wholes = ((at, together(whole, piece)) for at, whole in enumerate(kept))
         at, whole = next(((at, whole) for at, whole in wholes if whole), (len(kept), piece))
         kept[at : at + 1] = [whole]
@@ -58,6 +58,32 @@ def level_of(title: Line, every: Sequence[Piece]) -> int:
     return min(headings, key=lambda heading: abs(heading[1] - title.height), default=(2, 0.0))[0] or 2
 
 
+def with_names(pieces: Sequence[Piece]) -> Sequence[Piece]:
+    """The pieces with names of rows, each of which came as a paragraph of its own, in the table on their right: a row
+    without one above them is its head.
+    """
+    for at, (table, own) in enumerate(pieces):
+        names = [place for place, piece in enumerate(pieces) if is_name(piece, table)] if table.rows else []
+        lines = sorted((pieces[place][1][0] for place in names), key=lambda line: line.top)
+        rows = with_column(table, lines) if lines else None
+        if rows is not None:
+            head, *body = rows
+            is_headed = not table.header and not head[0].text
+            told = replace(table, header=head, rows=body) if is_headed else with_rows(table, rows)
+            named = told, sorted([*own, *lines], key=lambda line: line.top)
+            others = [named if place == at else piece for place, piece in enumerate(pieces) if place not in names]
+            return with_names(others)
+    return pieces
+
+
+def is_name(piece: Piece, table: Any) -> bool:
+    """Whether it is one line on the left of all cells, at the height of a row."""
+    block, lines = piece
+    if block.kind not in ("paragraph", "heading") or len(lines) != 1:
+        return False
+    return lines[0].right <= left_of(table) and any(is_beside(lines[0], row) for row in rows_of(table))
+
+
 def together(whole: Piece, piece: Piece) -> Piece | None:
     """Both as one; None where the piece is none of it."""
     (block, lines), (other, others) = whole, piece
@@ -70,8 +96,7 @@ def together(whole: Piece, piece: Piece) -> Piece | None:
     rows = with_text(block, lines, other, others) or with_column(block, others)
     if rows is None:
         return None
-    header, *body = rows if block.header else [None, *rows]
-    told = replace(block, header=header, rows=body, bbox=around(block.bbox, other.bbox))
+    told = with_rows(replace(block, bbox=around(block.bbox, other.bbox)), rows)
     return told, sorted([*lines, *others], key=lambda line: line.top)
 
 
@@ -105,17 +130,30 @@ def goes_on(above: Line, below: Line) -> bool:
 
 
 def with_column(table: Any, lines: Sequence[Line]) -> list[list[Any]] | None:
-    """The rows, each with a line of short ones beside the table, if there is one at the height of each."""
+    """The rows, each with a line of short ones beside the table, if there is one at the height of each; names of rows
+    may have none at the height of the head.
+    """
     rows = rows_of(table)
-    is_column = len(rows) == len(lines) >= FEWEST_ROWS and all(len(line.text.split()) <= LONGEST_CELL for line in lines)
-    left, right = table.bbox.x, table.bbox.x + table.bbox.width
-    is_right = min(line.left for line in lines) >= right
-    if not is_column or not (is_right or max(line.right for line in lines) <= left):
+    is_right = min(line.left for line in lines) >= table.bbox.x + table.bbox.width
+    if not is_right and max(line.right for line in lines) > left_of(table):
         return None
-    if not all(is_beside(line, row) for line, row in zip(lines, rows, strict=True)):
+    beside: list[Line | None] = [*lines]
+    if not is_right and len(lines) == len(rows) - 1 and not is_beside(lines[0], rows[0]):
+        beside = [None, *lines]
+    is_column = len(rows) == len(beside) >= FEWEST_ROWS and median(map(words_of, lines)) <= LONGEST_CELL
+    if not is_column or not all(line is None or is_beside(line, row) for line, row in zip(beside, rows, strict=True)):
         return None
-    added = [[cell_of(line, row[0])] for line, row in zip(lines, rows, strict=True)]
+    added = [[cell_of(line, row[0])] for line, row in zip(beside, rows, strict=True)]
     return [[*row, *cell] if is_right else [*cell, *row] for cell, row in zip(added, rows, strict=True)]
+
+
+def words_of(line: Line) -> int:
+    return len(line.text.split())
+
+
+def left_of(table: Any) -> float:
+    """Where its cells begin: liteparse's box may reach to names of rows that are none of them."""
+    return min((float(cell.bbox.x) for row in rows_of(table) for cell in row if cell.bbox), default=float(table.bbox.x))
 
 
 def is_beside(line: Line, row: Sequence[Any]) -> bool:
@@ -124,11 +162,18 @@ def is_beside(line: Line, row: Sequence[Any]) -> bool:
     return top <= (line.top + line.bottom) / 2 <= bottom
 
 
-def cell_of(line: Line, like: Any) -> Any:
+def cell_of(line: Line | None, like: Any) -> Any:
+    if line is None:
+        return replace(like, text="", bbox=None)
     box = like.bbox and replace(
         like.bbox, x=line.left, y=line.top, width=line.right - line.left, height=line.bottom - line.top
     )
     return replace(like, text=line.text, bbox=box)
+
+
+def with_rows(table: Any, rows: Sequence[Any]) -> Any:
+    header, *body = rows if table.header else [None, *rows]
+    return replace(table, header=header, rows=body)
 
 
 def rows_of(table: Any) -> list[list[Any]]:
