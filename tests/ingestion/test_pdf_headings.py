@@ -66,3 +66,11 @@ def test_an_item_whose_mark_alone_is_large_has_the_rest_of_its_sentence():
     said = "1. Wait until the wheel has come to rest, and then open the lid of the machine.\n2. Drain it."
     assert document.text.startswith(said)
     assert [block.kind for block in document.blocks] == [BlockKind.LIST, BlockKind.PARAGRAPH]
+
+
+def test_labels_with_values_in_large_letters_are_lines_of_a_paragraph():
+    labels = [(160, 14, "Customer: Globex GmbH"), (176, 14, "Number: C-4711"), (192, 14, "Valid until: 2027")]
+    said = "\n".join(text for _, _, text in labels)
+    assert blocks((80, 20, "Contract of the workshop"), *labels)[-1] == (BlockKind.PARAGRAPH, said)
+    parts = [(160, 14, "Part One: the lathe and everything"), (176, 14, "Part Two: the saw and everything")]
+    assert {kind for kind, _ in blocks(*parts)} == {BlockKind.HEADING}
