@@ -44,15 +44,33 @@ def test_headings_close_below_each_other_are_apart_and_one_over_two_lines_is_one
     assert blocks(*lines) == [(BlockKind.HEADING, title) for title in titles]
 
 
-def test_an_item_whose_number_alone_is_large_is_no_heading():
+@pytest.mark.parametrize("dot", ["", "."])
+def test_an_item_whose_number_alone_is_large_is_no_heading(dot):
     """ReportLab sets numbers larger than the text, and liteparse takes the line to be as large as they are."""
     texts = ["Gloves are worn in hall three", "Forklifts drive at a walk", "Doors stay shut"]
     lines = [
         line
         for at, text in enumerate(texts, 1)
-        for line in ((72, 160 + 14 * at, 14, str(at)), (84, 160 + 14 * at, 11, text))
+        for line in ((72, 160 + 14 * at, 14, f"{at}{dot}"), (88, 160 + 14 * at, 11, text))
     ]
     more = [(left, top + 60, size, text) for left, top, size, text in BODY]
     document = parse(make_pdf([[*lines, *BODY, *more]]), "a.pdf")
     assert [block.kind for block in document.blocks] == [BlockKind.LIST, BlockKind.PARAGRAPH]
-    assert document.text.startswith("\n".join(f"{at} {text}" for at, text in enumerate(texts, 1)))
+    assert document.text.startswith("\n".join(f"{at}{dot} {text}" for at, text in enumerate(texts, 1)))
+
+
+def test_an_item_whose_mark_alone_is_large_has_the_rest_of_its_sentence():
+    first = [(72, 160, 14, "1."), (88, 160, 11, "Wait until the wheel has come to rest, and then open")]
+    more = [(88, 174, 11, "the lid of the machine."), (72, 188, 14, "2."), (88, 188, 11, "Drain it.")]
+    document = parse(make_pdf([[*first, *more, *BODY]]), "a.pdf")
+    said = "1. Wait until the wheel has come to rest, and then open the lid of the machine.\n2. Drain it."
+    assert document.text.startswith(said)
+    assert [block.kind for block in document.blocks] == [BlockKind.LIST, BlockKind.PARAGRAPH]
+
+
+def test_labels_with_values_in_large_letters_are_lines_of_a_paragraph():
+    labels = [(160, 14, "Customer: Globex GmbH"), (176, 14, "Number: C-4711"), (192, 14, "Valid until: 2027")]
+    said = "\n".join(text for _, _, text in labels)
+    assert blocks((80, 20, "Contract of the workshop"), *labels)[-1] == (BlockKind.PARAGRAPH, said)
+    parts = [(160, 14, "Part One: the lathe and everything"), (176, 14, "Part Two: the saw and everything")]
+    assert {kind for kind, _ in blocks(*parts)} == {BlockKind.HEADING}

@@ -7,11 +7,12 @@ from itertools import pairwise
 
 from ingestion.documents import union
 from ingestion.parsers.pdf.blocks import Found
-from ingestion.parsers.pdf.outline import Outline, headings_among
+from ingestion.parsers.pdf.outline import CHAPTER_LINE, Outline, headings_among
 from ingestion.parsers.pdf.paragraphs import Line, room
 from ingestion.parsers.pdf.spoken import Page
 
 NUMBERED = re.compile(r"\(?(\d{1,3})[.)]\s")
+LABELLED = re.compile(r"(?P<label>[^:\d][^:]{1,29}):\s\S")
 OUTLINED = re.compile(r"\d{1,3}(?:\.\d{1,3})+\.?\s")
 APART = 0.5  # of a height: within a heading that runs over lines, real files leave at most 0.4
 APART_CENTRED = 1.0  # titles that are set by hand, line by line, leave up to 0.8
@@ -22,12 +23,23 @@ def cut_headings(found: Sequence[Found], page: Page) -> list[Found]:
     """Headings of several lines as the headings and lists that they are; and what is numbered on and on, as a list."""
     boxes = [box for block in found for box in (block.box, *(line.box for line in block.lines)) if box]
     width = max((right for _, _, right, _ in boxes), default=0.0) - min((left for left, *_ in boxes), default=0.0)
+    found = [as_labels(block, page) if runs_on(block) and is_labels(block.lines) else block for block in found]
     cut = [part for block in found for part in (cut_heading(block, page, width) if runs_on(block) else [block])]
     return listed(cut)
 
 
 def runs_on(block: Found) -> bool:
     return block.kind == "heading" and len(block.lines) > 1
+
+
+def is_labels(lines: Sequence[Line]) -> bool:
+    """Whether most of them are a label and its value: `Part 1: …` is a heading."""
+    labels = [match["label"] for line in lines if (match := LABELLED.match(line.text))]
+    return 2 * sum(not CHAPTER_LINE.fullmatch(label) for label in labels) > len(lines)
+
+
+def as_labels(heading: Found, page: Page) -> Found:
+    return replace(heading, kind="paragraph", level=0, text=page.lines([line.text for line in heading.lines]))
 
 
 def cut_heading(block: Found, page: Page, width: float) -> Iterator[Found]:
