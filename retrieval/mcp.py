@@ -84,6 +84,8 @@ class Server(MCPServer):
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
                 raise ToolError(worded(error.__cause__)) from error
+            if isinstance(error.__cause__, ToolError):  # as it was raised: the SDK puts the tool's name before it
+                raise ToolError(str(error.__cause__)) from error
             raise
 
 

@@ -195,6 +195,7 @@ def called(tool: str, token: str, **arguments: object) -> tuple[bool, str]:
 def test_what_cannot_be_asked_is_an_error_that_says_so(handbook, reader, tool, arguments, reason):
     wrong, said = called(tool, ApiToken.issue(reader, "mcp", ["search", "ask"], None)[1], **arguments)
     assert wrong and reason in said and "\n" not in said and not Answer.objects.exists()
+    assert "Error executing tool" not in said
 
 
 def test_arguments_that_are_wrong_together_are_said_to_be():
