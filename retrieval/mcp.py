@@ -27,7 +27,7 @@ from knowledge.texts.comments import without_comments
 from retrieval import search as searching
 from retrieval.answering.ledger import Asking, TooMany
 from retrieval.answering.pipeline import answer
-from retrieval.code.symbols import DEEPEST, NoSuchSymbol, find_symbols
+from retrieval.code.symbols import DEEPEST, LONGEST_NAME, NoSuchSymbol, find_symbols
 from retrieval.noting import note_search
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import MOST, NEAREST, Answer, Hit, SearchOptions
@@ -133,12 +133,12 @@ def tool(scope: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     return decorated
 
 
-def check_text(name: str, text: str) -> None:
-    """Raises ValueError for nothing, and for more than any search reads."""
+def check_text(name: str, text: str, most: int = MAX_CHARACTERS) -> None:
+    """Raises ValueError for nothing, and for more than is read."""
     if not text.strip():
         raise ValueError(f"{name} is empty")
-    if len(text) > MAX_CHARACTERS:
-        raise ValueError(f"{name} has at most {MAX_CHARACTERS} characters")
+    if len(text) > most:
+        raise ValueError(f"{name} has at most {most} characters")
 
 
 @tool(ApiToken.Scope.SEARCH)
@@ -225,6 +225,7 @@ def symbols(name: str, direction: str = "", depth: int = 1, libraries: list[str]
 
     What only has the name of a symbol is marked as a guess.
     """
+    check_text("name", name, LONGEST_NAME)
     if direction not in ("", "callers", "callees"):
         raise ValueError("direction is callers, callees or empty")
     if not 1 <= depth <= DEEPEST:

@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from knowledge.numbers import LARGEST
 from retrieval.answering.ledger import MOST_PINNED
-from retrieval.code.symbols import DEEPEST
+from retrieval.code.symbols import DEEPEST, LONGEST_NAME
 from retrieval.query import FIELDS, LANGUAGE, MAX_CHARACTERS
 from retrieval.results import MOST, MOST_SHOWN
 from retrieval.search import MODES
@@ -297,7 +297,9 @@ class ReplaySerializer(serializers.Serializer):
 
 
 class SymbolsQuerySerializer(LibrariesSerializer):
-    name = serializers.CharField(max_length=500, help_text="A name, or the end of a qualified one: Flask.route")
+    name = serializers.CharField(
+        max_length=LONGEST_NAME, help_text="A name, or the end of a qualified one: Flask.route"
+    )
     direction = serializers.ChoiceField(["callers", "callees"], required=False)
     depth = serializers.IntegerField(min_value=1, max_value=DEEPEST, default=1, help_text="Callers of callers …")
 

@@ -185,6 +185,8 @@ def called(tool: str, token: str, **arguments: object) -> tuple[bool, str]:
         ("ask", {"question": ""}, "question is empty"),
         ("search", {"query": "x" * 8_001}, "query has at most 8000 characters"),
         ("ask", {"question": "x" * 8_001}, "question has at most 8000 characters"),
+        ("symbols", {"name": " "}, "name is empty"),
+        ("symbols", {"name": "x" * 501}, "name has at most 500 characters"),
         ("search", {"query": "bike", "top_k": 201}, "between 1 and 200"),
         ("search", {}, "query is missing"),
         ("search", {"query": "bike", "top_k": "many"}, "top_k: "),
