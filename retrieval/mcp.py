@@ -10,13 +10,12 @@ from typing import Any, ParamSpec, TypeVar
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import Error, connection
-from django.db.models import F, Q
+from django.db.models import F
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from pydantic import ValidationError
 
-from knowledge.access import snapshots_for
 from knowledge.endpoints import EndpointError, storable
 from knowledge.http.unavailable import missed
 from knowledge.listing import visible
@@ -31,7 +30,7 @@ from retrieval.code.symbols import DEEPEST, LONGEST_NAME, NoSuchSymbol, find_sym
 from retrieval.noting import note_search
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import MOST, NEAREST, Answer, Hit, SearchOptions
-from retrieval.view import UnknownLibrary
+from retrieval.view import UnknownLibrary, resolve
 
 logger = logging.getLogger(__name__)
 
@@ -189,15 +188,15 @@ def read_section(
     """
     if offset < 0:
         raise ValueError("offset is 0 or more")
+    searched = resolve(caller.get().reader, (library,), snapshot)  # none where nothing was read in yet
     files = SnapshotFile.objects.select_related("file_version", "snapshot").filter(
-        snapshot__in=snapshots_for(caller.get().reader).filter(library__slug=storable(library)),
+        snapshot__in=[one.pk for one in searched],
         document_file__path=storable(source_file),
         document_file__withdrawn_at__isnull=True,
     )
-    active = Q(snapshot__library__active_snapshot=F("snapshot"))
-    numbered = files.filter(active if snapshot is None else Q(snapshot__number=snapshot))
-    if (member := numbered.first()) is None:
-        raise ValueError(f"there is no file “{source_file}” in “{library}”")
+    if (member := files.first()) is None:
+        where = f"snapshot {snapshot} of “{library}”" if snapshot else f"“{library}”"
+        raise ValueError(f"there is no file “{source_file}” in {where}")
     version = member.file_version
     first, last, title = 1, version.line_count, version.title
     if section_anchor:

@@ -238,7 +238,7 @@ def test_a_section_is_found_by_the_anchor_it_had_and_no_zero_byte_breaks_the_sea
     assert not wrong and json.loads(said)["title"] == section.title
     for name in named:
         wrong, said = called("read_section", token, **{**named, name: "x\0"})
-        assert (wrong and "there is no file" in said) or "has no section" in said
+        assert wrong and {"library": "no library", "source_file": "no file"}.get(name, "has no section") in said
 
 
 def test_a_token_opens_the_tools_that_its_scope_is_for(handbook, reader):
@@ -279,4 +279,16 @@ def test_a_snapshot_that_there_is_not_is_not_the_active_one(handbook, reader):
     token = ApiToken.issue(reader, "search", ["search"], None)[1]
     for number, found in ((1, True), (None, True), (0, False), (2, False), (-1, False)):
         wrong, said = called("read_section", token, library="handbook", source_file="lending.rst", snapshot=number)
-        assert wrong is not found and ("there is no file" in said) is not found
+        assert wrong is not found and (f"has no ready snapshot {number}" in said) is not found
+
+
+def test_what_is_missing_is_named_the_library_or_the_file_of_a_snapshot(handbook, board, reader):
+    token = ApiToken.issue(reader, "search", ["search"], None)[1]
+    for library, snapshot, reason in (
+        ("nowhere", None, "there is no library “nowhere”"),
+        ("board", None, "there is no library “board”"),
+        ("handbook", None, "there is no file “x.md” in “handbook”"),
+        ("handbook", 1, "there is no file “x.md” in snapshot 1 of “handbook”"),
+    ):
+        told = called("read_section", token, library=library, source_file="x.md", snapshot=snapshot)
+        assert told == (True, reason)
