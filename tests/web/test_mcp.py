@@ -23,6 +23,7 @@ from pydantic import BaseModel, ValidationError, model_validator
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import Answer, ApiToken, DocumentFile, Library, LoggedQuery, Section
 from retrieval import mcp
+from retrieval.search import MODES
 from tests.conftest import environment
 from tests.retrieval.answering_fakes import make_hit
 
@@ -76,7 +77,7 @@ def test_the_sdks_client_over_http(live_server, handbook, board, reader):
     assert "no library" in seen["wrong"] and "no file" in seen["missing"]
     (symbol,) = seen["symbols"]["symbols"]
     assert (symbol["source_file"], symbol["line_start"], seen["symbols"]["callers"]) == ("booking/pricing.py", 6, [])
-    assert "Nothing named" in seen["no_symbol"] and "direction is" in seen["no_direction"]
+    assert "Nothing named" in seen["no_symbol"] and "'callers' or 'callees'" in seen["no_direction"]
     row = Answer.objects.get()
     assert (row.asked_by, row.via) == (reader, "mcp")
 
@@ -187,7 +188,9 @@ def called(tool: str, token: str, **arguments: object) -> tuple[bool, str]:
         ("ask", {"question": "x" * 8_001}, "question has at most 8000 characters"),
         ("symbols", {"name": " "}, "name is empty"),
         ("symbols", {"name": "x" * 501}, "name has at most 500 characters"),
-        ("search", {"query": "bike", "top_k": 201}, "between 1 and 200"),
+        ("search", {"query": "bike", "top_k": 201}, "top_k: Input should be less than or equal to 200"),
+        ("search", {"query": "bike", "mode": "fast"}, "mode is one of hybrid, lexical, vector, tree, code"),
+        ("symbols", {"name": "x", "depth": 4}, "depth: Input should be less than or equal to 3"),
         ("search", {}, "query is missing"),
         ("search", {"query": "bike", "top_k": "many"}, "top_k: "),
         ("search", {"query": "bike", "librarys": ["handbook"]}, "no “librarys”. Did you mean “libraries”?"),
@@ -198,6 +201,14 @@ def test_what_cannot_be_asked_is_an_error_that_says_so(handbook, reader, tool, a
     wrong, said = called(tool, ApiToken.issue(reader, "mcp", ["search", "ask"], None)[1], **arguments)
     assert wrong and reason in said and "\n" not in said and not Answer.objects.exists()
     assert "Error executing tool" not in said
+
+
+def test_the_tools_say_which_values_they_take():
+    tools = {tool.name: tool.input_schema["properties"] for tool in anyio.run(mcp.server.list_tools)}
+    search, section, symbols = tools["search"], tools["read_section"], tools["symbols"]
+    assert search["mode"]["enum"] == list(MODES) and all(f"{mode}: " in search["mode"]["description"] for mode in MODES)
+    assert (search["top_k"]["minimum"], search["top_k"]["maximum"], section["offset"]["minimum"]) == (1, 200, 0)
+    assert symbols["direction"]["enum"] == ["", "callers", "callees"] and symbols["depth"]["maximum"] == 3
 
 
 def test_arguments_that_are_wrong_together_are_said_to_be():
@@ -272,7 +283,7 @@ def test_what_is_longer_than_one_answer_is_read_on_from_an_offset(handbook, read
         assert part["truncated"] == (offset is not None) and len(part["text"]) <= 100
     assert text == whole["text"] and len(text) > 100
     wrong, said = called("read_section", token, **named, offset=-1)
-    assert wrong and "offset is 0 or more" in said
+    assert wrong and said == "offset: Input should be greater than or equal to 0"
 
 
 def test_a_snapshot_that_there_is_not_is_not_the_active_one(handbook, reader):
