@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar
+from urllib.parse import urljoin
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -36,6 +37,7 @@ from retrieval.view import UnknownLibrary, resolve
 logger = logging.getLogger(__name__)
 
 LARGEST_SECTION = 20_000  # characters
+SYMBOLS = "symbols", "callers", "callees"
 CITED = "n", "quote", "verified", "table_head", "line_start", "line_end"
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 INSTRUCTIONS = (
@@ -63,6 +65,7 @@ class Caller:
     reader: Reader = None  # None: the operator, on this machine
     asker: str = ""
     token: ApiToken | None = None
+    site: str = ""  # before the addresses of pages; on stdio nobody knows it
 
     def must(self, scope: str) -> None:
         """Raises ToolError where a token was shown that is not for this."""
@@ -245,7 +248,8 @@ def symbols(
     What only has the name of a symbol is marked as a guess.
     """
     check_text("name", name, LONGEST_NAME)
-    return find_symbols(caller.get().reader, name, tuple(libraries or ()), direction, depth).as_json()
+    found = find_symbols(caller.get().reader, name, tuple(libraries or ()), direction, depth).as_json()
+    return found | {key: [linked(one) for one in found[key]] for key in SYMBOLS if found[key]}
 
 
 def passage(hit: Hit) -> dict[str, Any]:
@@ -259,7 +263,13 @@ def passage(hit: Hit) -> dict[str, Any]:
         "page",
         "url",
     )
-    return {key: getattr(hit, key) for key in keys} | {"text": without_comments(hit.text, hit.source_file)}
+    told = {key: getattr(hit, key) for key in keys} | {"text": without_comments(hit.text, hit.source_file)}
+    return linked(told)
+
+
+def linked(told: dict[str, Any]) -> dict[str, Any]:
+    """With an address that can be followed from elsewhere."""
+    return told | {"url": urljoin(caller.get().site, told["url"])}
 
 
 def told(answer: Answer) -> dict[str, Any]:

@@ -126,7 +126,19 @@ def test_what_is_searched_is_noted(handbook, reader):
 
 def test_a_model_is_not_given_what_a_page_does_not_show():
     hit = make_hit("The gate opens at 8.\n\n.. The code was 4711.\n\nIt closes at 9.", source_file="a.rst")
-    assert mcp.passage(hit)["text"] == "The gate opens at 8.\n\nIt closes at 9."
+    token = mcp.caller.set(mcp.Caller())
+    try:
+        assert mcp.passage(hit)["text"] == "The gate opens at 8.\n\nIt closes at 9."
+    finally:
+        mcp.caller.reset(token)
+
+
+def test_over_http_addresses_lead_back_from_anywhere(handbook, reader):
+    token = ApiToken.issue(reader, "mcp", ["search", "ask"], None)[1]
+    found = json.loads(called("symbols", token, name="late_charge", direction="callers")[1])["symbols"]
+    found += json.loads(called("search", token, query="cargo bike")[1])["hits"]
+    found += json.loads(called("ask", token, question=QUESTION)[1])["citations"]
+    assert {one["url"].partition("/read/")[0] for one in found} == {"http://testserver"}
 
 
 def test_a_search_that_could_not_do_what_was_asked_says_so(handbook, reader):
@@ -145,6 +157,7 @@ def test_the_sdks_client_over_standard_input_and_output(handbook, settings):
     root, own = Path(__file__).parents[2], environment(settings)
     server = StdioServerParameters(command=sys.executable, args=["manage.py", "mcp"], env=own, cwd=str(root))
     seen = anyio.run(explore, stdio_client(server), "handbook")
+    assert seen["hits"][0]["url"].startswith("/read/handbook/")  # it knows of no site
     assert seen["tools"] >= TOOLS and "three days" in seen["answer"]["answer"]
 
 
