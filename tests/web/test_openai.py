@@ -278,6 +278,19 @@ def test_a_token_dies_with_its_user_its_time_its_revocation_and_outside_its_scop
     assert post(asking(), "mun_wrong")[0] == 401
 
 
+@pytest.mark.parametrize("sent", ["Token {}", "{}", "Basic  {}"])
+def test_a_token_that_is_sent_in_another_way_is_not_passed_over(handbook, token, sent):
+    """Without it there would be less to be found, and nothing would say why."""
+    client = Client(headers={"Authorization": sent.format(token)})
+    for answer in (
+        client.get("/api/v1/libraries/"),
+        client.get("/v1/models"),
+        client.post("/mcp", {"jsonrpc": "2.0", "id": 1, "method": "ping"}, "application/json"),
+    ):
+        assert answer.status_code == 401 and "Authorization: Bearer" in answer.content.decode()
+    assert Client(headers={"Authorization": "Basic bXVuOm11bg=="}).get("/v1/models").status_code == 200
+
+
 def test_a_session_counts_for_nothing(handbook, board, as_superuser):
     response = as_superuser.post("/v1/chat/completions", asking(model="muniment/board"), "application/json")
     assert response.status_code == 404
