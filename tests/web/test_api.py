@@ -180,6 +180,16 @@ def test_what_calls_its_library_libraries_is_kept_to_it(client, handbook, indexe
     assert [library["slug"] for library in both] == ["handbook", "shop"]
 
 
+def test_what_calls_its_query_so_is_searched_for(client, handbook, board):
+    """As `/retrieve` and MCP do."""
+    sent = {"query": "cargo bike", "libraries": ["handbook"]}
+    expected = client.get("/api/v1/search?q=cargo+bike&library=handbook").json()["hits"]
+    assert expected == client.post("/api/v1/search", sent, "application/json").json()["hits"]
+    assert expected == client.get("/api/v1/search", sent).json()["hits"]
+    missing = client.get("/api/v1/search", {"mode": "code"})
+    assert missing.status_code == 400 and list(missing.json()["errors"]) == ["q"]
+
+
 @pytest.mark.parametrize(
     ("address", "sent", "name", "said"),
     [
