@@ -30,7 +30,8 @@ def withdraw(document: DocumentFile, by: Reader, reason: str) -> None:
 
 
 def restore(document: DocumentFile, by: Reader, reason: str = "restored") -> None:
-    """Take it out of the trash, too. Raises NotAllowed; ValueError where it was erased since `document` was read."""
+    """Take it out of the trash, too; nothing is done, nor recorded, where everybody sees it. Raises NotAllowed;
+    ValueError where it was erased since `document` was read."""
     values = {"withdrawn_at": None, "trashed_at": None, "withdrawn_because": ""}
     change(document, "document.restore", by, reason, values)
 
@@ -55,6 +56,8 @@ def change(document: DocumentFile, action: str, by: Reader, reason: str, values:
         standing = {"withdrawn_at": row.withdrawn_at or timezone.now(), "trashed_at": row.trashed_at}
         for name, value in {**standing, "withdrawn_because": reason, **values}.items():
             setattr(document, name, value)
+        if action == "document.restore" and row.withdrawn_at is None:
+            return
         document.save(update_fields=["withdrawn_at", "withdrawn_because", "trashed_at"])
         active = document.active_version()
         version = active.sha256 if active else ""

@@ -8,6 +8,7 @@ from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.request import Request
 
 from knowledge.models import ApiToken
+from knowledge.models.token import PREFIX
 
 
 class BadToken(Exception):
@@ -26,7 +27,9 @@ def bearer(request: HttpRequest, *scopes: str) -> ApiToken | None:
     """The request's token, which must have one of the scopes; None without one. Raises BadToken or OtherScope."""
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
     if kind.casefold() != "bearer":
-        return None
+        if (token.strip() or kind).startswith(PREFIX):
+            raise BadToken("A token is sent as “Authorization: Bearer …”.")
+        return None  # a proxy's, before it
     found = ApiToken.objects.bearer(token.strip(), *scopes)
     if found is None and ApiToken.objects.living(token.strip()).exists():
         raise OtherScope(f"This token may not {' or '.join(scopes)}: make one with --scope {' '.join(scopes)}.")

@@ -56,13 +56,13 @@ class ReviewSerializer(serializers.Serializer[Any]):
     changes = ChangeSerializer(many=True)
 
 
-def active_as_shown() -> serializers.IntegerField:
+def active_as_shown(but: str = "") -> serializers.IntegerField:
     return serializers.IntegerField(
         min_value=1,
         max_value=LARGEST,
         required=False,
         allow_null=True,
-        help_text="As the review said it: refused where another snapshot is active by now.",
+        help_text=f"As the review said it: refused where another snapshot is active by now{but}.",
     )
 
 
@@ -81,7 +81,7 @@ class DecideSerializer(serializers.Serializer[Any]):
 class ActivateSerializer(serializers.Serializer[Any]):
     snapshot = serializers.IntegerField(min_value=1, max_value=LARGEST)
     override = serializers.CharField(required=False, allow_blank=True, max_length=2000, default="")
-    active = active_as_shown()
+    active = active_as_shown(", but for the one to activate: that stays so")
 
 
 class RollbackSerializer(serializers.Serializer[Any]):

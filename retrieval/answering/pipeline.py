@@ -34,7 +34,7 @@ from retrieval.answering.verdicts import Verdict, conclude, emptied, hinted, ref
 from retrieval.knobs import DEFAULT
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import Answer, SearchOptions, SearchResult
-from retrieval.view import UnknownLibrary, check_names, release_connection
+from retrieval.view import UnknownLibrary, check_names, release_connection, resolve
 
 SILENCE = 10.0  # seconds, after which it is told that nothing new comes: proxies cut what is silent for a minute
 
@@ -116,6 +116,7 @@ def compose(
     """The answer's way from the question to what stands up to the check; writes nothing down."""
     started = perf_counter()
     if followup.asks_nothing(question) and not asking.standalone:
+        resolve(user, options.libraries, options.snapshot)  # what there is not is refused, whatever is said to it
         yield from unasked(question, asking.history)
         return
     standalone = asking.standalone or alone(asked_in(question), asking.history)

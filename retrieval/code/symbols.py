@@ -30,6 +30,7 @@ from .resolution import (
 from .spelling import spellings
 
 DEEPEST = 3
+LONGEST_NAME = 500  # characters of a name that is asked for
 MOST = 500  # definitions of an answer, and calls
 AT_ONCE = 100  # definitions or calls whose surroundings are looked up in one statement
 MOST_OFFERED = 5  # names that differ only in case

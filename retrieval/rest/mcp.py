@@ -42,7 +42,7 @@ def mcp(request: HttpRequest) -> HttpResponse:
     from retrieval.mcp import Caller, caller  # the SDK takes most of a second to import, and is seldom needed
 
     reader = shown.user if shown else AnonymousUser()
-    token = caller.set(Caller(reader, asker_of(request, reader), shown))
+    token = caller.set(Caller(reader, asker_of(request, reader), shown, request.build_absolute_uri("/")))
     release_connection()
     try:
         return anyio.run(handled, scope_of(request), body)

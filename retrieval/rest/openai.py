@@ -93,7 +93,7 @@ def endpoint(*methods: str) -> Callable[[View], View]:
                 return view(request, **named)
             except BadToken as error:
                 code = "invalid_api_key" if error.status == 401 else "insufficient_permissions"
-                return Refused(error.status, str(error), code).response()
+                return Refused(error.status, str(error), code, www_authenticate="Bearer").response()
             except (EndpointError, Error) as error:
                 return unavailable(error).response()
             except RequestDataTooBig:
@@ -290,8 +290,9 @@ def check_reply(given: dict[str, Any]) -> None:
     for name in ("max_tokens", "max_completion_tokens"):
         if not is_number(given.get(name), (int,), 1, math.inf):
             raise Refused(400, f"{name}: a whole number, at least 1.")
-    if not is_number(given.get("temperature"), (int, float), 0, 2):
-        raise Refused(400, "temperature: a number from 0 to 2.")
+    for name, most in (("temperature", 2), ("top_p", 1)):
+        if not is_number(given.get(name), (int, float), 0, most):
+            raise Refused(400, f"{name}: a number from 0 to {most}.")
     if (wanted.get("type") if isinstance(wanted, dict) else wanted) not in (None, "text"):
         raise Refused(400, "response_format: text is all there is.")
     if given.get("tool_choice") not in (None, "none", "auto"):

@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from knowledge.numbers import LARGEST
 from retrieval.answering.ledger import MOST_PINNED
-from retrieval.code.symbols import DEEPEST
+from retrieval.code.symbols import DEEPEST, LONGEST_NAME
 from retrieval.query import FIELDS, LANGUAGE, MAX_CHARACTERS
 from retrieval.results import MOST, MOST_SHOWN
 from retrieval.search import MODES
@@ -173,19 +173,23 @@ class AnswerSerializer(serializers.Serializer):
 
 
 class LibrariesSerializer(serializers.Serializer):
-    other_names = ("libraries",)
+    other_names = {"libraries": "library"}  # as answers and MCP call them: ignored, it would be all of them
     library = serializers.ListField(
         child=serializers.SlugField(), required=False, help_text="Default: all you may read"
     )
 
     def to_internal_value(self, data: Any) -> Any:
-        """`libraries`, as answers and MCP call them, is `library`: ignored, it would be all of them."""
-        if isinstance(data, Mapping) and "libraries" in data and "library" not in data:
-            if isinstance(data, MultiValueDict):
-                data = MultiValueDict({**data, "library": data.getlist("libraries")})
-            else:
-                data = {**data, "library": data["libraries"]}
+        """What is sent by another name is the field's, unless that is sent, too."""
+        if isinstance(data, Mapping):
+            for other, name in self.other_names.items():
+                data = renamed(data, other, name) if other in data and name not in data else data
         return super().to_internal_value(data)
+
+
+def renamed(data: Mapping[str, Any], other: str, name: str) -> Mapping[str, Any]:
+    if isinstance(data, MultiValueDict):
+        return MultiValueDict({**data, name: data.getlist(other)})
+    return {**data, name: data[other]}
 
 
 class OptionsSerializer(LibrariesSerializer):
@@ -211,6 +215,7 @@ class OptionsSerializer(LibrariesSerializer):
 
 
 class SearchQuerySerializer(OptionsSerializer):
+    other_names = {**OptionsSerializer.other_names, "query": "q"}  # as /retrieve and MCP call it
     q = serializers.CharField(
         max_length=MAX_CHARACTERS, help_text=f"{capfirst(LANGUAGE)}, as docs/search.md describes them"
     )
@@ -297,7 +302,9 @@ class ReplaySerializer(serializers.Serializer):
 
 
 class SymbolsQuerySerializer(LibrariesSerializer):
-    name = serializers.CharField(max_length=500, help_text="A name, or the end of a qualified one: Flask.route")
+    name = serializers.CharField(
+        max_length=LONGEST_NAME, help_text="A name, or the end of a qualified one: Flask.route"
+    )
     direction = serializers.ChoiceField(["callers", "callees"], required=False)
     depth = serializers.IntegerField(min_value=1, max_value=DEEPEST, default=1, help_text="Callers of callers …")
 

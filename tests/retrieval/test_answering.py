@@ -45,6 +45,7 @@ def install(monkeypatch: pytest.MonkeyPatch, chat: FakeChat | None, hits: Sequen
             raise EndpointError("chat", "is off")
         return chat
 
+    monkeypatch.setattr(pipeline, "resolve", lambda *_: ())
     monkeypatch.setattr(pipeline.search_module, "search", search)
     monkeypatch.setattr(drafting, "chat_endpoint", endpoint)
     monkeypatch.setattr(pipeline, "release_connection", lambda: None)

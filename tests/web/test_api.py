@@ -158,6 +158,14 @@ def test_asking_a_library_that_is_not_theirs_is_not_found(client, handbook, boar
     assert response.status_code == 404 and "detail" in response.json()
 
 
+@pytest.mark.parametrize("question", ["hi", "Thank you!", QUESTION])
+@pytest.mark.parametrize("named", [{"library": ["nope"]}, {"library": ["handbook"], "snapshot": 9}])
+def test_where_nothing_can_be_asked_no_greeting_is_answered(client, handbook, question, named):
+    response = client.post("/api/v1/ask", {"question": question, **named}, "application/json")
+    assert response.status_code == 404 and not Answer.objects.exists()
+    assert client.post("/api/v1/ask", {"question": "hi"}, "application/json").json()["refused"]
+
+
 def test_what_calls_its_library_libraries_is_kept_to_it(client, handbook, indexed):
     indexed("shop", {"pricing.py": "def late_charge():\n    pass\n", "bike.md": "# Bike\n\nA cargo bike.\n"})
     wanted = {"query": "cargo bike", "libraries": ["shop"]}
@@ -170,6 +178,16 @@ def test_what_calls_its_library_libraries_is_kept_to_it(client, handbook, indexe
     assert {hit["id"].partition("/")[0] for hit in hits} == {"shop"}
     both = client.get("/api/v1/search?q=bike&libraries=shop&libraries=handbook").json()["libraries"]
     assert [library["slug"] for library in both] == ["handbook", "shop"]
+
+
+def test_what_calls_its_query_so_is_searched_for(client, handbook, board):
+    """As `/retrieve` and MCP do."""
+    sent = {"query": "cargo bike", "libraries": ["handbook"]}
+    expected = client.get("/api/v1/search?q=cargo+bike&library=handbook").json()["hits"]
+    assert expected == client.post("/api/v1/search", sent, "application/json").json()["hits"]
+    assert expected == client.get("/api/v1/search", sent).json()["hits"]
+    missing = client.get("/api/v1/search", {"mode": "code"})
+    assert missing.status_code == 400 and list(missing.json()["errors"]) == ["q"]
 
 
 @pytest.mark.parametrize(

@@ -1066,6 +1066,16 @@ def test_the_same_over_rest(library, people):
     assert events[0]["action"] == "document.withdraw" and events[0]["actor"] == "librarian"
 
 
+def test_what_was_never_withdrawn_is_not_recorded_as_restored(library, people):
+    restores = AuditEvent.objects.filter(action="document.restore")
+    for gone in (False, True):
+        if gone:
+            api(people["librarian"], "withdraw", path="old.md", reason="x")
+        for _ in range(2):
+            assert api(people["librarian"], "withdraw", path="old.md", do="restore").json()["state"] == "visible"
+        assert restores.count() == gone
+
+
 def test_a_decision_is_recorded_where_the_address_lacks_its_slash(library, people):
     sent = json.dumps({"snapshot": 2, "verdict": "approved", "paths": ["new.md"]})
     people["reviewer"].post("/api/v1/libraries/one/review", sent, content_type="application/json", follow=True)

@@ -1,8 +1,9 @@
 import socket
 import threading
 from contextlib import suppress
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
+import psycopg
 import pytest
 from django.db import OperationalError, connection, transaction
 from django.test import Client
@@ -35,13 +36,13 @@ def test_it_is_ready_when_the_database_answers(client, db):
     assert client.get("/readyz").json()["checks"]["database"]["ok"] is True
 
 
-def test_it_is_not_ready_when_the_database_does_not(client, db):
-    def gone():
-        raise OperationalError("gone, with a password in it")
-
-    with patch.object(connection, "cursor", gone):
+def test_it_is_not_ready_when_the_database_does_not(client, db, monkeypatch):
+    """It is asked by a connection of its own, briefly: for one of the pool's a request waits twenty seconds."""
+    connect = Mock(side_effect=psycopg.OperationalError("gone, with a password in it"))
+    monkeypatch.setattr(psycopg, "connect", connect)
+    with patch.dict(connection.settings_dict["OPTIONS"], pool={"timeout": 20}):
         response = client.get("/readyz")
-    assert response.status_code == 503
+    assert response.status_code == 503 and connect.call_args.kwargs["connect_timeout"] == 2
     assert response.json() == {"ok": False, "checks": {"database": {"ok": False, "detail": "OperationalError"}}}
 
 

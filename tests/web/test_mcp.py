@@ -23,6 +23,7 @@ from pydantic import BaseModel, ValidationError, model_validator
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import Answer, ApiToken, DocumentFile, Library, LoggedQuery, Section
 from retrieval import mcp
+from retrieval.search import MODES
 from tests.conftest import environment
 from tests.retrieval.answering_fakes import make_hit
 
@@ -76,7 +77,7 @@ def test_the_sdks_client_over_http(live_server, handbook, board, reader):
     assert "no library" in seen["wrong"] and "no file" in seen["missing"]
     (symbol,) = seen["symbols"]["symbols"]
     assert (symbol["source_file"], symbol["line_start"], seen["symbols"]["callers"]) == ("booking/pricing.py", 6, [])
-    assert "Nothing named" in seen["no_symbol"] and "direction is" in seen["no_direction"]
+    assert "Nothing named" in seen["no_symbol"] and "'callers' or 'callees'" in seen["no_direction"]
     row = Answer.objects.get()
     assert (row.asked_by, row.via) == (reader, "mcp")
 
@@ -125,7 +126,19 @@ def test_what_is_searched_is_noted(handbook, reader):
 
 def test_a_model_is_not_given_what_a_page_does_not_show():
     hit = make_hit("The gate opens at 8.\n\n.. The code was 4711.\n\nIt closes at 9.", source_file="a.rst")
-    assert mcp.passage(hit)["text"] == "The gate opens at 8.\n\nIt closes at 9."
+    token = mcp.caller.set(mcp.Caller())
+    try:
+        assert mcp.passage(hit)["text"] == "The gate opens at 8.\n\nIt closes at 9."
+    finally:
+        mcp.caller.reset(token)
+
+
+def test_over_http_addresses_lead_back_from_anywhere(handbook, reader):
+    token = ApiToken.issue(reader, "mcp", ["search", "ask"], None)[1]
+    found = json.loads(called("symbols", token, name="late_charge", direction="callers")[1])["symbols"]
+    found += json.loads(called("search", token, query="cargo bike")[1])["hits"]
+    found += json.loads(called("ask", token, question=QUESTION)[1])["citations"]
+    assert {one["url"].partition("/read/")[0] for one in found} == {"http://testserver"}
 
 
 def test_a_search_that_could_not_do_what_was_asked_says_so(handbook, reader):
@@ -144,6 +157,7 @@ def test_the_sdks_client_over_standard_input_and_output(handbook, settings):
     root, own = Path(__file__).parents[2], environment(settings)
     server = StdioServerParameters(command=sys.executable, args=["manage.py", "mcp"], env=own, cwd=str(root))
     seen = anyio.run(explore, stdio_client(server), "handbook")
+    assert seen["hits"][0]["url"].startswith("/read/handbook/")  # it knows of no site
     assert seen["tools"] >= TOOLS and "three days" in seen["answer"]["answer"]
 
 
@@ -185,7 +199,11 @@ def called(tool: str, token: str, **arguments: object) -> tuple[bool, str]:
         ("ask", {"question": ""}, "question is empty"),
         ("search", {"query": "x" * 8_001}, "query has at most 8000 characters"),
         ("ask", {"question": "x" * 8_001}, "question has at most 8000 characters"),
-        ("search", {"query": "bike", "top_k": 201}, "between 1 and 200"),
+        ("symbols", {"name": " "}, "name is empty"),
+        ("symbols", {"name": "x" * 501}, "name has at most 500 characters"),
+        ("search", {"query": "bike", "top_k": 201}, "top_k: Input should be less than or equal to 200"),
+        ("search", {"query": "bike", "mode": "fast"}, "mode is one of hybrid, lexical, vector, tree, code"),
+        ("symbols", {"name": "x", "depth": 4}, "depth: Input should be less than or equal to 3"),
         ("search", {}, "query is missing"),
         ("search", {"query": "bike", "top_k": "many"}, "top_k: "),
         ("search", {"query": "bike", "librarys": ["handbook"]}, "no “librarys”. Did you mean “libraries”?"),
@@ -195,6 +213,15 @@ def called(tool: str, token: str, **arguments: object) -> tuple[bool, str]:
 def test_what_cannot_be_asked_is_an_error_that_says_so(handbook, reader, tool, arguments, reason):
     wrong, said = called(tool, ApiToken.issue(reader, "mcp", ["search", "ask"], None)[1], **arguments)
     assert wrong and reason in said and "\n" not in said and not Answer.objects.exists()
+    assert "Error executing tool" not in said
+
+
+def test_the_tools_say_which_values_they_take():
+    tools = {tool.name: tool.input_schema["properties"] for tool in anyio.run(mcp.server.list_tools)}
+    search, section, symbols = tools["search"], tools["read_section"], tools["symbols"]
+    assert search["mode"]["enum"] == list(MODES) and all(f"{mode}: " in search["mode"]["description"] for mode in MODES)
+    assert (search["top_k"]["minimum"], search["top_k"]["maximum"], section["offset"]["minimum"]) == (1, 200, 0)
+    assert symbols["direction"]["enum"] == ["", "callers", "callees"] and symbols["depth"]["maximum"] == 3
 
 
 def test_arguments_that_are_wrong_together_are_said_to_be():
@@ -235,7 +262,7 @@ def test_a_section_is_found_by_the_anchor_it_had_and_no_zero_byte_breaks_the_sea
     assert not wrong and json.loads(said)["title"] == section.title
     for name in named:
         wrong, said = called("read_section", token, **{**named, name: "x\0"})
-        assert (wrong and "there is no file" in said) or "has no section" in said
+        assert wrong and {"library": "no library", "source_file": "no file"}.get(name, "has no section") in said
 
 
 def test_a_token_opens_the_tools_that_its_scope_is_for(handbook, reader):
@@ -269,11 +296,23 @@ def test_what_is_longer_than_one_answer_is_read_on_from_an_offset(handbook, read
         assert part["truncated"] == (offset is not None) and len(part["text"]) <= 100
     assert text == whole["text"] and len(text) > 100
     wrong, said = called("read_section", token, **named, offset=-1)
-    assert wrong and "offset is 0 or more" in said
+    assert wrong and said == "offset: Input should be greater than or equal to 0"
 
 
 def test_a_snapshot_that_there_is_not_is_not_the_active_one(handbook, reader):
     token = ApiToken.issue(reader, "search", ["search"], None)[1]
     for number, found in ((1, True), (None, True), (0, False), (2, False), (-1, False)):
         wrong, said = called("read_section", token, library="handbook", source_file="lending.rst", snapshot=number)
-        assert wrong is not found and ("there is no file" in said) is not found
+        assert wrong is not found and (f"has no ready snapshot {number}" in said) is not found
+
+
+def test_what_is_missing_is_named_the_library_or_the_file_of_a_snapshot(handbook, board, reader):
+    token = ApiToken.issue(reader, "search", ["search"], None)[1]
+    for library, snapshot, reason in (
+        ("nowhere", None, "there is no library “nowhere”"),
+        ("board", None, "there is no library “board”"),
+        ("handbook", None, "there is no file “x.md” in “handbook”"),
+        ("handbook", 1, "there is no file “x.md” in snapshot 1 of “handbook”"),
+    ):
+        told = called("read_section", token, library=library, source_file="x.md", snapshot=snapshot)
+        assert told == (True, reason)

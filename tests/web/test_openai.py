@@ -55,8 +55,8 @@ def test_a_message_has_its_sources_and_stands_in_the_ledger(handbook, token, rea
 
 
 def test_what_chat_front_ends_send_besides_changes_nothing(handbook, token):
-    besides = {"max_tokens": 5, "temperature": 0.7, "stop": ["days"], "tools": [], "tool_choice": "auto", "n": 1}
-    status, body = post(asking(**besides, response_format={"type": "text"}, stream=False), token)
+    besides = {"temperature": 0.7, "top_p": 1, "stop": ["days"], "tools": [], "tool_choice": "auto", "n": 1}
+    status, body = post(asking(**besides, max_tokens=5, response_format={"type": "text"}, stream=False), token)
     assert status == 200 and "three days" in body["choices"][0]["message"]["content"]
 
 
@@ -199,6 +199,7 @@ def test_what_claims_nothing_is_not_said_to_be_unfounded():
         (asking(temperature=2.1), 400),
         (asking(temperature=float("nan")), 400),
         (asking(temperature="0"), 400),
+        (asking(top_p=7), 400),
         (asking(n=True), 400),
         (asking(model="gpt-9"), 404),
         (asking(model="muniment/nowhere"), 404),
@@ -276,6 +277,21 @@ def test_a_token_dies_with_its_user_its_time_its_revocation_and_outside_its_scop
     reader.save()
     assert post(asking(), token)[0] == 401
     assert post(asking(), "mun_wrong")[0] == 401
+    refused = Client(headers={"Authorization": "Bearer mun_wrong"}).get("/v1/models")
+    assert (refused.status_code, refused.headers["WWW-Authenticate"]) == (401, "Bearer")
+
+
+@pytest.mark.parametrize("sent", ["Token {}", "{}", "Basic  {}"])
+def test_a_token_that_is_sent_in_another_way_is_not_passed_over(handbook, token, sent):
+    """Without it there would be less to be found, and nothing would say why."""
+    client = Client(headers={"Authorization": sent.format(token)})
+    for answer in (
+        client.get("/api/v1/libraries/"),
+        client.get("/v1/models"),
+        client.post("/mcp", {"jsonrpc": "2.0", "id": 1, "method": "ping"}, "application/json"),
+    ):
+        assert answer.status_code == 401 and "Authorization: Bearer" in answer.content.decode()
+    assert Client(headers={"Authorization": "Basic bXVuOm11bg=="}).get("/v1/models").status_code == 200
 
 
 def test_a_session_counts_for_nothing(handbook, board, as_superuser):
