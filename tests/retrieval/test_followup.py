@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from retrieval.answering.followups import followup
+from retrieval.answering.followups.ellipsis import BRACKETED
 from retrieval.answering.followups.followup import Turn, acceptable, asks_nothing, by_rule, cleaned, depends, subject
 
 BIKE = [Turn("How long can you borrow a cargo bike?", "Up to three days.", "Lending a cargo bike")]
@@ -551,3 +552,8 @@ def test_characters_that_meet_anew_are_not_made_up() -> None:
     before = [Turn("标准套餐有什么？")]
     assert acceptable("标准套餐每个月要多少钱？", "它每个月要多少钱？", before)
     assert not acceptable("高级套餐每个月要多少钱？", "它每个月要多少钱？", before)
+
+
+@pytest.mark.parametrize("text", ["who" + " " * 4000 + "?" + " " * 4000 + "b", "a?" * 4000 + "b", "?(" * 4000])
+def test_a_long_question_with_much_white_space_is_looked_through_once(text: str) -> None:
+    assert BRACKETED.fullmatch(text) is None  # else for minutes
