@@ -542,6 +542,24 @@ def test_a_models_wording_must_ask_the_same() -> None:
     assert cleaned('Question: "What does a cargo bike cost?"\nBecause') == "What does a cargo bike cost?"
 
 
+@pytest.mark.parametrize(
+    ("before", "asked", "swapped"),
+    [
+        ("Who may use the tools on panel {}?", "And panel {}?", ("C", "F")),
+        ("What does vitamin {} do?", "And vitamin {}?", ("B", "D")),
+        ("Who may use the tools on panel {}?", "What about the tools on panel {}?", ("3", "4")),
+        ("Is there a way to open old files with {}?", "And opening old files with {}?", ("Krita", "Inkscape")),
+    ],
+)
+def test_a_model_keeps_the_names_the_numbers_and_the_letters_of_a_follow_up(
+    before: str, asked: str, swapped: tuple[str, str]
+) -> None:
+    right, wrong = swapped
+    history = [Turn(before.format(one)) for one in swapped]
+    assert acceptable(before.format(right), asked.format(right), history)
+    assert not acceptable(before.format(wrong), asked.format(right), history)
+
+
 def test_a_model_may_leave_a_question_that_says_enough_as_it_is() -> None:
     asked = "Is it true that members may park in the yard?"
     assert depends(asked, BIKE) and acceptable(asked, asked, BIKE)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import UNSPACED_RUN, plain, terms, words
+from retrieval.answering.checking.support import lacking
 from retrieval.answering.followups.ellipsis import (
     FRAGMENT,
     another_thing,
@@ -189,7 +190,8 @@ def restated(question: str, before: str) -> str:
 def acceptable(wording: str, question: str, history: Sequence[Turn]) -> bool:
     """Whether a model's wording asks the same: nothing lost, nothing invented, one line.
 
-    A question that says enough may stay as it is: a model knows better than its words whether it stands alone.
+    Of words some may change; names, numbers and letters (“panel C”) may not. A question that says enough may stay as it
+    is: a model knows better than its words whether it stands alone.
     """
     if words(wording) == words(question) and not says_little(question):
         return True
@@ -197,7 +199,8 @@ def acceptable(wording: str, question: str, history: Sequence[Turn]) -> bool:
         return False
     asked, worded, about = terms(question), terms(wording), terms(subject(history))
     known = asked.union(*(terms(f"{turn.question} {turn.answer} {turn.cited}") for turn in history))
-    keeps = len(asked & worded) >= len(asked) * KEPT
+    named = {term for term in asked if any(character.isdigit() for character in term)}
+    keeps = len(asked & worded) >= len(asked) * KEPT and named <= worded and not lacking(question, wording)
     return keeps and (not about or bool(worded & about)) and not invented(worded, known)
 
 
