@@ -527,6 +527,29 @@ def test_thanks_and_doubts_ask_nothing(said: str) -> None:
     assert asks_nothing(said)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("hi, who are you?", "What can you do?", "tell me a joke", "Hallo, wer bist du?", "Qui êtes-vous ?"),
+        *("¿Quién eres?", "Ciao, come stai?", "Hoi, wie ben je?", "Quem é você?", "Cześć, kim jesteś?", "Кто ты?"),
+        *("من أنت؟", "你好", "你好，你是谁？", "你好吗？", "こんにちは。何ができますか？"),
+    ],
+)
+def test_chit_chat_asks_the_documents_nothing(said: str) -> None:
+    assert asks_nothing(said)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *("Who are you insured with?", "What can you do with a trailer?", "How are you funded?", "Who is the joker?"),
+        *("Wer sind sie?", "Was kannst du mir über Räder sagen?", "你是谁的代理？", "???"),
+    ],
+)
+def test_what_only_begins_like_chit_chat_is_a_question(asked: str) -> None:
+    assert not asks_nothing(asked)
+
+
 @pytest.mark.parametrize("asked", ["Why?", "OK, why?", "And the help?", "¿Y el seguro?", "How sure?", "Is it so?", ""])
 def test_what_asks_something_is_no_courtesy(asked: str) -> None:
     assert not asks_nothing(asked)
