@@ -21,13 +21,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from knowledge.texts.words import terms
-from retrieval.answering.checking.support import ENOUGH_OVERLAP, lacking, support
+from retrieval.answering.checking.support import ENOUGH_OVERLAP, LEAD, lacking, support
 from retrieval.answering.citations import Checked, heading
 from retrieval.answering.dates import DAY, MONTH, unit
 from retrieval.answering.followups.ellipsis import without_aside
 from retrieval.answering.quoting.extracts import Extract, Reading
-from retrieval.answering.sentences import claims, windows
-from retrieval.results import Hit, Sentence
+from retrieval.answering.sentences import claims, sentence_spans, windows
+from retrieval.results import Citation, Hit, Sentence
 
 HOPELESS = 0.4  # nobody is asked; of 60 everyday questions with their answer among the hits the least has .40
 WEAK = 0.8
@@ -39,6 +39,10 @@ PER_CAUTION = 0.1  # of strength, where nothing was read: so much stands for a r
 WITHOUT_VECTORS = 1.6  # times the share of words alone: weak below one half (.95 kept, .77 refused off-topic)
 MISSING = 0.2
 RELEVANT = 0.34  # of the question's content words, in a sentence with its quote
+BOUNDS = terms(  # may be put otherwise than in the quotation: the check compares them
+    "most least up more less longer longest maximum minimum limit höchstens mindestens maximal minimal länger"
+    " longtemps máximo mínimo massimo minimo hoogstens minstens"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,17 +128,54 @@ def answers(question: str, checked: Checked, read: Reading | None = None) -> boo
     borne_out = [sentence for sentence in claimed if sentence.supported]
     if 2 * len(borne_out) < len(claimed):
         return False
-    quotes = {citation.n: citation.quote for citation in checked.citations}
-    telling = []
-    for sentence in borne_out:
-        about = " ".join(nearest_to(sentence.text, quotes[n]) for n in sentence.citations)
-        new = terms(sentence.text) - terms(question)
-        if new and len(new & terms(about)) >= len(new) * ENOUGH_OVERLAP:
-            telling.append(f"{sentence.text} {about}")
-    wordings = {question, without_aside(question)}
-    if any(share(wording, said) >= RELEVANT for wording in wordings for said in telling):
+    told = telling(question, checked)
+    if are_about(question, told):
         return True
-    return bool(telling) and read is not None and is_read_as_answer(borne_out, checked, read)
+    return bool(told) and read is not None and is_read_as_answer(borne_out, checked, read)
+
+
+def are_answered_beside(question: str, checked: Checked, read: Reading | None = None) -> bool:
+    """Whether all sentences are borne out, say more than the question, and have quotes beside which stands what they
+    are about: “A guest takes Otter for two days.” A reader, if there is to be one, has to think so, too.
+
+    Measured with 327 sentences of the first hits of the sample's 25 questions, those that would be quoted alone: of 56
+    that hold an answer 37 stand (30 without), of 271 others 44 (35).
+    """
+    claimed = claims(checked.sentences)
+    if not all(sentence.supported for sentence in claimed) or not telling(question, checked):
+        return False
+    near = [(citation.hit, with_neighbours(citation)) for citation in checked.citations if citation.verified]
+    if not are_about(question, [text for _, text in near]):
+        return False
+    return read is None or any(logit >= READ_ENOUGH for logit in read([hit.headed(text) for hit, text in near]))
+
+
+def telling(question: str, checked: Checked) -> list[str]:
+    """The sentences that say more than the question, and have that from their quotes; each with what it has it from."""
+    quotes = {citation.n: citation.quote for citation in checked.citations}
+    told = []
+    for sentence in claims(checked.sentences):
+        about = " ".join(nearest_to(sentence.text, quotes[n]) for n in sentence.citations)
+        new = terms(LEAD.sub("", sentence.text)) - terms(question) - BOUNDS
+        if sentence.supported and new and len(new & terms(about)) >= len(new) * ENOUGH_OVERLAP:
+            told.append(f"{sentence.text} {about}")
+    return told
+
+
+def are_about(question: str, texts: Sequence[str]) -> bool:
+    """Whether one of these texts has enough of the question's words, with or without the brackets behind it."""
+    return any(share(wording, said) >= RELEVANT for wording in (question, without_aside(question)) for said in texts)
+
+
+def with_neighbours(citation: Citation) -> str:
+    """The quotation with the sentence before it and the one behind it."""
+    text = citation.hit.text
+    start = max(text.find(citation.quote), 0)
+    end = start + len(citation.quote)
+    spans = sentence_spans(text)
+    before = next((span.start for span in reversed(spans) if span.end <= start), start)
+    behind = next((span.end for span in spans if span.start >= end), end)
+    return text[before:behind]
 
 
 def is_read_as_answer(sentences: Sequence[Sentence], checked: Checked, read: Reading) -> bool:

@@ -11,10 +11,11 @@ from knowledge.texts.languages.questions import language_of
 from retrieval import search as search_module
 from retrieval.answering.citations import Checked, check, extracted
 from retrieval.answering.drafting import Draft, complete_sentences
-from retrieval.answering.evidence import Evidence, answers
+from retrieval.answering.evidence import Evidence, answers, are_answered_beside
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.opinions import opinions
 from retrieval.answering.phrases import said_in, says_not_known
+from retrieval.answering.quoting.extracts import Extract
 from retrieval.rerank import RERANKER
 from retrieval.results import Answer, Hit, SearchOptions, Sentence
 
@@ -54,7 +55,8 @@ def hinted(checked: Checked) -> tuple[Sentence, ...]:
 def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> Verdict:
     """What is said in the end: the draft if it stands up to the check, else the documents' words, else a refusal.
 
-    `refusing` gives that in a language.
+    Rather than to refuse, a draft is kept that is borne out as a whole, by what stands beside the question's words.
+    `refusing` gives the refusal in a language.
     """
     question, hits = grounds.question, grounds.hits
     language = language_of(question, beside=(hit.text for hit in hits))
@@ -63,16 +65,29 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
         return Verdict(refusing(language), True, draft.model, NOTHING, shown)
     parts = [passage.parts for passage in draft.passages]
     checked = NOTHING if draft.away else check(complete_sentences(draft), parts)
-    if draft.sheet.stopped:
-        return Verdict(checked.text, False, draft.model, checked, shown)
-    if answers(question, checked, partial(opinions, question)):
-        return Verdict(checked.text, False, draft.model, checked, shown)
+    own, read = Verdict(checked.text, False, draft.model, checked, shown), partial(opinions, question)
+    if draft.sheet.stopped or answers(question, checked, read):
+        return own
+    if are_answered_beside(question, checked, read) and is_from(checked, grounds.extracts):
+        return own
     if grounds.extracts and (draft.away or draft.silent or (grounds.are_enough and not says_not_known(draft.text))):
         quoted = extracted({one.n: one.quote for one in grounds.quotations})
         told = (*hits, *(one.quote.hit for one in grounds.quotations if one.n > len(hits)))
         lead = said_in(language).lead_in(draft.away, draft.silent)
         return Verdict(f"{lead}\n\n{quoted.text}", False, EXTRACT, quoted, told)
+    if are_answered_beside(question, checked) and not says_not_known(draft.text):
+        return own
     return Verdict(refusing(language), True, draft.model, NOTHING, shown)
+
+
+def is_from(checked: Checked, extracts: Sequence[Extract]) -> bool:
+    """Whether all that bears an answer out stands in what would be quoted in its place."""
+    quoted = [(one.quote.hit.chunk_id, one.quote.text) for one in extracts]
+    return all(
+        any(citation.hit.chunk_id == chunk and citation.quote in text for chunk, text in quoted)
+        for citation in checked.citations
+        if citation.verified
+    )
 
 
 def withheld(question: str) -> Verdict:

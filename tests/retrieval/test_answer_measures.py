@@ -11,7 +11,7 @@ from knowledge.golden import Gold, Question
 from knowledge.models import Answer as Row
 from retrieval.answering import drafting, grounds
 from retrieval.answering.citations import Checked
-from retrieval.answering.evidence import answers
+from retrieval.answering.evidence import answers, are_answered_beside
 from retrieval.answering.replay import sentences_now
 from retrieval.evaluation.answer_measures import Judged, at_caution, is_held_out, report, summary
 from retrieval.evaluation.answering import judge_by_rule
@@ -101,6 +101,40 @@ def test_what_a_follow_up_is_about_need_not_be_said_again(question: str) -> None
     said = "A loan can be extended once, by one lending day, if nobody else has booked the bike."
     checked = Checked("", (Sentence(said, (1,), True),), (Citation(1, said, True, 1, 1, make_hit(said)),), 0)
     assert answers(question, checked) and not answers("Can I sell it? (borrow, trailer)", checked)
+
+
+@pytest.mark.parametrize(
+    ("said", "tells"),
+    [
+        ("According to the handbook, cargo bikes can be borrowed for a maximum of three days.", True),
+        ("A cargo bike can be borrowed for no longer than three days.", True),
+        ("According to the handbook, you can borrow a cargo bike.", False),
+        ("You can borrow a cargo bike for a maximum.", False),
+    ],
+)
+def test_whose_words_they_are_and_how_a_bound_is_put_tell_nothing(said: str, tells: bool) -> None:
+    passage = make_hit("You can borrow a cargo bike for up to three days.")
+    checked = Checked("", (Sentence(said, (1,), True),), (Citation(1, passage.text, True, 1, 1, passage),), 0)
+    assert answers("How long can I borrow a cargo bike?", checked) is tells
+
+
+@pytest.mark.parametrize(("logits", "stands"), [(None, True), ([2.0], True), ([-2.0], False), ([], False)])
+def test_what_stands_beside_a_quotation_may_say_what_it_is_about(logits: list[float] | None, stands: bool) -> None:
+    question, said = (
+        "A guest takes Otter for two days. What does it cost?",
+        "Two days make €36, with a deposit of €150.",
+    )
+    quote = "Two days at €18 make €36; the deposit is €150."
+    passage = make_hit(f"A guest takes Otter from Saturday to Tuesday. {quote} A member takes Wren.")
+    checked = Checked("", (Sentence(said, (1,), True),), (Citation(1, quote, True, 1, 1, passage),), 0)
+    read: list[str] = []
+    reading = None if logits is None else lambda texts: read.extend(texts) or logits
+    assert not answers(question, checked)
+    assert are_answered_beside(question, checked, reading) is stands
+    assert all(text.endswith(passage.text) for text in read) and bool(read) is (logits is not None)
+    assert not are_answered_beside("How old must a trailer's rider be?", checked, reading)
+    doubted = replace(checked, sentences=(*checked.sentences, Sentence("Owls watch them at night.", (), False)))
+    assert not are_answered_beside(question, doubted, reading)
 
 
 def test_refusals_are_right_or_wrong() -> None:

@@ -299,6 +299,38 @@ def test_a_true_sentence_that_answers_nothing_is_no_answer(ask: Ask, says: str) 
     assert "30 minutes" in given.answer
 
 
+@pytest.mark.parametrize(
+    ("opinion", "model"), [([2.0], "fake"), ([-2.0], "extract"), ([], "extract")], ids=["answer", "none", "unread"]
+)
+def test_a_draft_from_what_would_be_quoted_in_its_place_stands_where_the_reader_agrees(
+    monkeypatch: pytest.MonkeyPatch, opinion: list[float], model: str
+) -> None:
+    hits = [make_hit(f"Every member may come. {SESSIONS}"), make_hit(COOKIES, chunk_id=2)]
+    install(monkeypatch, FakeChat("The limit is set by the `session.lifetime` option [1]."), hits)
+    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [4.0] * len(texts))
+    monkeypatch.setattr(verdicts, "opinions", lambda question, texts: opinion if "minutes" in texts[0] else [-2.0])
+    given = answer(None, "How do sessions expire by themselves at night?")
+    assert given.model == model and not given.refused
+
+
+@pytest.mark.parametrize(
+    ("says", "refused"),
+    [
+        ("The limit is set by the `session.lifetime` option [1].", False),
+        ("Cookies are signed with the key of the application [2].", True),
+        ("Sessions expire [1].", True),
+        ("The limit is set by the `session.lifetime` option [1]. Owls watch them at night.", True),
+    ],
+)
+def test_what_is_borne_out_as_a_whole_and_stands_beside_what_is_asked_is_not_refused(
+    monkeypatch: pytest.MonkeyPatch, says: str, refused: bool
+) -> None:
+    install(monkeypatch, FakeChat(says), [make_hit(SESSIONS), make_hit(COOKIES)])
+    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [-4.0] * len(texts))
+    given = answer(None, "Where do I say when sessions expire at night?")
+    assert given.refused is refused and ("session.lifetime" in given.answer) is not refused
+
+
 def test_an_answer_that_is_mostly_invented_is_not_given(ask: Ask) -> None:
     given = ask(FakeChat("Sessions expire after 30 minutes [1]. Elephants guard them. Owls watch them."))
     assert given.model == "extract"

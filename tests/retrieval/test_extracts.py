@@ -8,7 +8,7 @@ from retrieval.answering.citations import Quote, extracted
 from retrieval.answering.evidence import PER_CAUTION, READ_ENOUGH, Evidence, margin, weigh
 from retrieval.answering.quoting.extracts import Extract, asked_for, extract
 from retrieval.answering.quoting.tables import head_above, rows_in
-from retrieval.answering.quoting.widening import parts, widened
+from retrieval.answering.quoting.widening import parts, widened, with_its_steps
 from retrieval.answering.sentences import Span
 from tests.retrieval.answering_fakes import make_hit
 
@@ -71,6 +71,18 @@ def test_numbers_that_do_not_follow_each_other_are_two_lists() -> None:
     text = PUNCTURE.format(before="1. Pay at the desk.\n2. Go in.\n", first="1.", second="2.", third="3.", fourth="4.")
     (told,) = quoted("Where does the tube whistle, and how wide is it pumped?", text)
     assert told.startswith("1. Take the wheel out.")
+
+
+@pytest.mark.parametrize(("times", "begins"), [(1, "1. Take the wheel out."), (14, "Do step 4")])
+def test_a_sentence_below_steps_is_quoted_with_all_of_them_or_with_none(times: int, begins: str) -> None:
+    names = {"before": "", "first": "1.", "second": "2." + f" {FILLER}" * (times - 1), "third": "3.", "fourth": "4."}
+    steps = PUNCTURE.format(**names).partition("\n\n")[0]
+    text = f"{steps}\n\nDo step 4 even when the patch already holds. A chalked patch is found again, and holds longer."
+    below = next(span for span in parts(text) if text.startswith("Do step 4", span.start))
+    reaching_back = widened(text, below)
+    told = with_its_steps(text, reaching_back, below.start)
+    assert not text.startswith(("1.", "Do"), reaching_back.start)
+    assert text.startswith(begins, told.start) and told.end == len(text)
 
 
 def test_of_steps_that_are_too_long_together_those_from_the_item_on_are_quoted() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from retrieval.answering.followups import followup
+from retrieval.answering.followups.ellipsis import BRACKETED
 from retrieval.answering.followups.followup import Turn, acceptable, asks_nothing, by_rule, cleaned, depends, subject
 
 BIKE = [Turn("How long can you borrow a cargo bike?", "Up to three days.", "Lending a cargo bike")]
@@ -526,6 +527,29 @@ def test_thanks_and_doubts_ask_nothing(said: str) -> None:
     assert asks_nothing(said)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("hi, who are you?", "What can you do?", "tell me a joke", "Hallo, wer bist du?", "Qui êtes-vous ?"),
+        *("¿Quién eres?", "Ciao, come stai?", "Hoi, wie ben je?", "Quem é você?", "Cześć, kim jesteś?", "Кто ты?"),
+        *("من أنت؟", "你好", "你好，你是谁？", "你好吗？", "こんにちは。何ができますか？"),
+    ],
+)
+def test_chit_chat_asks_the_documents_nothing(said: str) -> None:
+    assert asks_nothing(said)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *("Who are you insured with?", "What can you do with a trailer?", "How are you funded?", "Who is the joker?"),
+        *("Wer sind sie?", "Was kannst du mir über Räder sagen?", "你是谁的代理？", "???"),
+    ],
+)
+def test_what_only_begins_like_chit_chat_is_a_question(asked: str) -> None:
+    assert not asks_nothing(asked)
+
+
 @pytest.mark.parametrize("asked", ["Why?", "OK, why?", "And the help?", "¿Y el seguro?", "How sure?", "Is it so?", ""])
 def test_what_asks_something_is_no_courtesy(asked: str) -> None:
     assert not asks_nothing(asked)
@@ -541,6 +565,24 @@ def test_a_models_wording_must_ask_the_same() -> None:
     assert cleaned('Question: "What does a cargo bike cost?"\nBecause') == "What does a cargo bike cost?"
 
 
+@pytest.mark.parametrize(
+    ("before", "asked", "swapped"),
+    [
+        ("Who may use the tools on panel {}?", "And panel {}?", ("C", "F")),
+        ("What does vitamin {} do?", "And vitamin {}?", ("B", "D")),
+        ("Who may use the tools on panel {}?", "What about the tools on panel {}?", ("3", "4")),
+        ("Is there a way to open old files with {}?", "And opening old files with {}?", ("Krita", "Inkscape")),
+    ],
+)
+def test_a_model_keeps_the_names_the_numbers_and_the_letters_of_a_follow_up(
+    before: str, asked: str, swapped: tuple[str, str]
+) -> None:
+    right, wrong = swapped
+    history = [Turn(before.format(one)) for one in swapped]
+    assert acceptable(before.format(right), asked.format(right), history)
+    assert not acceptable(before.format(wrong), asked.format(right), history)
+
+
 def test_a_model_may_leave_a_question_that_says_enough_as_it_is() -> None:
     asked = "Is it true that members may park in the yard?"
     assert depends(asked, BIKE) and acceptable(asked, asked, BIKE)
@@ -551,3 +593,8 @@ def test_characters_that_meet_anew_are_not_made_up() -> None:
     before = [Turn("标准套餐有什么？")]
     assert acceptable("标准套餐每个月要多少钱？", "它每个月要多少钱？", before)
     assert not acceptable("高级套餐每个月要多少钱？", "它每个月要多少钱？", before)
+
+
+@pytest.mark.parametrize("text", ["who" + " " * 4000 + "?" + " " * 4000 + "b", "a?" * 4000 + "b", "?(" * 4000])
+def test_a_long_question_with_much_white_space_is_looked_through_once(text: str) -> None:
+    assert BRACKETED.fullmatch(text) is None  # else for minutes

@@ -48,7 +48,9 @@ PAID_BESIDES = frozenset(_PAID_BESIDES.split())  # for the thing itself, not ins
 ANOTHER = re.compile(r"(?i:the|an?)\s+(?P<english>.+)|(?i:der|die|das|den|eine?n?)\s+(?P<german>[A-ZÄÖÜ].*)")
 WORD = re.compile(r"[^\W_]+")
 ASIDE = re.compile(r"\s*\([^()]*\)\s*\Z")
-BRACKETED = re.compile(r"(?P<asked>.*?)\s*\?\s*(?P<about>\([^()]*\))?\s*", re.DOTALL)
+BRACKETED = re.compile(  # in a time that grows as the text does: no white space is given back
+    r"(?P<asked>(?:.*?\S)??)\s*+\?\s*+(?P<about>\([^()]*\))?\s*+", re.DOTALL
+)
 PARALLEL = re.compile(
     r"(?P<preposition>\b(?i:on|in|at|as|for|with|by|from|to|under|am|im|an|auf|für|bei|mit|unter|von|sur|sous|pour|en|con"
     r"|para|por))\s+(?:(?i:the|an?|der|die|das|den|dem|le|la|les|el|los|las)\s+)?(?P<name>[A-ZÄÖÜÉ][\w.-]*)"

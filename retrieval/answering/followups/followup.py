@@ -7,9 +7,11 @@ and without a model, the subject is put behind the question in brackets: plain, 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import dropwhile
 
 from knowledge.texts.languages.questions import language_of
-from knowledge.texts.words import UNSPACED_RUN, plain, terms, words
+from knowledge.texts.words import UNSPACED_RUN, terms, words
+from retrieval.answering.checking.support import lacking
 from retrieval.answering.followups.ellipsis import (
     FRAGMENT,
     another_thing,
@@ -58,14 +60,33 @@ ASKING = re.compile(  # a whole question, not "On Sundays?"
 # What people say to a person who answers them, and what stands beside it.
 _COURTESIES = (
     "thanks thank thx cheers ok okay great perfect nice cool super sure wow yes yeah hi hello hey bye"
-    " danke dank dankeschön sicher hallo merci sûr bonjour gracias estás hola grazie ciao bedankt obrigado obrigada"
-    " спасибо شكرا"
+    " danke dank dankeschön sicher hallo merci sûr bonjour gracias estás hola grazie ciao bedankt hoi obrigado obrigada"
+    " olá cześć dziękuję спасибо привет здравствуйте شكرا مرحبا 你好 您好 こんにちは"
 )
 _BESIDE = (
     "you very much so a lot many for your the help answer that this it i is are all again"
     " vielen sehr schön bist du sind sie beaucoup bien êtes vous muchas seguro segura mille wel muito большое جزيلا"
 )
-COURTESIES, BESIDE = (frozenset(plain(word) for word in said.split()) for said in (_COURTESIES, _BESIDE))
+COURTESIES, BESIDE = (frozenset(words(said)) for said in (_COURTESIES, _BESIDE))
+# Asked of whoever answers about themselves. Not „Wer sind Sie?“: they may be others, who were spoken of.
+_CHIT_CHAT = """
+who are you; what are you; how are you; what's your name; what is your name; are you a robot; are you human;
+what can you do; what can you do for me; what can you help me with; tell me a joke; tell me another joke;
+wer bist du; was bist du; wie heißt du; wie geht es dir; wie geht es ihnen; wie geht's; was kannst du;
+was kannst du tun; erzähl einen witz; erzähl mir einen witz; erzähle mir einen witz;
+qui es tu; qui êtes vous; comment vas tu; comment allez vous; comment ça va; ça va; comment t'appelles tu;
+que peux tu faire; que pouvez vous faire; que sais tu faire; raconte moi une blague; racontez moi une blague;
+quién eres; quién es usted; cómo estás; cómo te llamas; qué puedes hacer; cuéntame un chiste;
+chi sei; come stai; come ti chiami; cosa puoi fare; cosa sai fare; raccontami una barzelletta;
+wie ben je; wie bent u; hoe heet je; hoe gaat het; wat kun je; wat kan je; vertel een mop; vertel me een mop;
+quem é você; quem és tu; como você se chama; tudo bem; o que você pode fazer; conte uma piada; conta uma piada;
+kim jesteś; jak się masz; co potrafisz; opowiedz dowcip; opowiedz mi dowcip;
+кто ты; кто вы; как тебя зовут; как дела; что ты умеешь; что вы умеете; расскажи анекдот; расскажи шутку;
+من انت; من أنت; كيف حالك; ما اسمك; ماذا يمكنك ان تفعل; ماذا يمكنك أن تفعل;
+你是谁; 你是誰; 你叫什么名字; 你好吗; 你能做什么; 你会做什么; 讲个笑话; 给我讲个笑话;
+あなたは誰; あなたは誰ですか; お名前は; 何ができますか; お元気ですか; ジョークを言って
+"""
+CHIT_CHAT = frozenset(tuple(words(said)) for said in _CHIT_CHAT.split(";"))
 UNSPACED_COURTESY = re.compile(
     r"(?:(?:谢谢|謝謝|多谢|好的|ありがとう(?:ございま(?:す|した))?|どうも)[你您啊了！。!.、,\s]*)+"
 )
@@ -81,10 +102,12 @@ class Turn:
 
 
 def asks_nothing(question: str) -> bool:
-    """Whether it is said to whoever answers, and nothing is asked of the documents: “ok thanks”, “Are you sure?”"""
-    said = {*words(question)}
-    is_courtesy = bool(said & COURTESIES) and said <= COURTESIES | BESIDE
-    return is_courtesy or bool(UNSPACED_COURTESY.fullmatch(question.strip()))
+    """Whether it is said to whoever answers, and nothing is asked of the documents: “ok thanks”, “Are you sure?”, “Hi,
+    who are you?”"""
+    said = words(question)
+    is_courtesy = bool(COURTESIES.intersection(said)) and COURTESIES.union(BESIDE).issuperset(said)
+    is_chit_chat = not CHIT_CHAT.isdisjoint([tuple(said), tuple(dropwhile(COURTESIES.__contains__, said))])
+    return is_courtesy or is_chit_chat or bool(UNSPACED_COURTESY.fullmatch(question.strip()))
 
 
 def depends(question: str, history: Sequence[Turn]) -> bool:
@@ -189,7 +212,8 @@ def restated(question: str, before: str) -> str:
 def acceptable(wording: str, question: str, history: Sequence[Turn]) -> bool:
     """Whether a model's wording asks the same: nothing lost, nothing invented, one line.
 
-    A question that says enough may stay as it is: a model knows better than its words whether it stands alone.
+    Of words some may change; names, numbers and letters (“panel C”) may not. A question that says enough may stay as it
+    is: a model knows better than its words whether it stands alone.
     """
     if words(wording) == words(question) and not says_little(question):
         return True
@@ -197,7 +221,8 @@ def acceptable(wording: str, question: str, history: Sequence[Turn]) -> bool:
         return False
     asked, worded, about = terms(question), terms(wording), terms(subject(history))
     known = asked.union(*(terms(f"{turn.question} {turn.answer} {turn.cited}") for turn in history))
-    keeps = len(asked & worded) >= len(asked) * KEPT
+    named = {term for term in asked if any(character.isdigit() for character in term)}
+    keeps = len(asked & worded) >= len(asked) * KEPT and named <= worded and not lacking(question, wording)
     return keeps and (not about or bool(worded & about)) and not invented(worded, known)
 
 

@@ -193,18 +193,23 @@ def numbered_lists(text: str) -> tuple[Span, ...]:
 
 
 def with_its_steps(text: str, quoted: Span, place: int) -> Span:
-    """The quotation of a sentence at this place with all of the numbered steps that it is one of, and what announces
-    them, if that is short enough: instructions without their first step mislead."""
-    steps = next((one for one in numbered_lists(text) if one.start <= place < one.end), None)
+    """The quotation of a sentence at this place with all of the numbered steps that it is one of, or below which it
+    stands and reaches back into, and what announces them, if that is short enough: instructions without their first
+    step mislead."""
+    lists = numbered_lists(text)
+    around = next((one for one in lists if one.start <= place < one.end), None)
+    steps = around or next((one for one in lists if one.start < quoted.start < one.end <= place), None)
     if steps is None:
         return quoted
     before = next((one for one in reversed(parts(text)) if one.end <= steps.start), steps)
     leads_in = announces(text, before) and not is_overline(text, before)
     starts = (min(quoted.start, one.start) for one in ((before, steps) if leads_in else (steps,)))
-    start = next((one for one in starts if steps.end - one <= LISTED_WHOLE), None)
+    least = steps.end if around else quoted.end
+    start = next((one for one in starts if least - one <= LISTED_WHOLE), None)
     if start is None:
-        return quoted
-    return Span(start, quoted.end if steps.end < quoted.end <= start + WIDENED else steps.end)
+        behind = (one.start for one in parts(text) if one.start >= steps.end)
+        return quoted if around else Span(next(behind, place), quoted.end)
+    return Span(start, quoted.end if steps.end < quoted.end <= start + WIDENED else least)
 
 
 def item_at(text: str, place: int) -> int:
