@@ -8,7 +8,7 @@ from typing import Any
 from ingestion.documents import Box, union
 from ingestion.parsers.html.nodes import TICKED, UNTICKED
 from ingestion.parsers.pdf.bidi import is_right_to_left
-from ingestion.parsers.pdf.blocks import Found, join_headings, with_bookmarks, written
+from ingestion.parsers.pdf.blocks import BULLET, Found, join_headings, with_bookmarks, written
 from ingestion.parsers.pdf.headings import cut_headings
 from ingestion.parsers.pdf.items import with_items
 from ingestion.parsers.pdf.layout import Layout
@@ -145,11 +145,10 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
         texts = [(page.verbatim(part), box) for part, box in parts]
     header_rows = 1 if block.header else 0
     language = (block.lang or "").lower()
-    kind = block.kind
-    for text, box in texts:
-        if not text.strip():
-            continue
-        unmarked = kind == "list_item" and block.marker and not text.startswith(block.marker)
+    for at, (text, box) in enumerate((text, box) for text, box in texts if text.strip()):
+        is_after_item = block.kind == "list_item" and at > 0 and not BULLET.match(text)
+        kind = "paragraph" if is_after_item else block.kind
+        unmarked = kind == "list_item" and at == 0 and block.marker and not text.startswith(block.marker)
         said = f"{block.marker} {text}" if unmarked else text
         yield Found(
             kind,
@@ -161,7 +160,6 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
             box or box_of(block.bbox),
             tuple(lines),
         )
-        kind = "paragraph" if kind == "list_item" else kind  # what follows the item
 
 
 def read_torn(
