@@ -102,6 +102,9 @@ TOTALS = [f"Total due: {total} EUR" for total in ("1,250.00", "310.40", "98.75",
         (INVOICES, TOTALS),
         ([f"Definition {number}" for number in (2, 6, 29, 48)], NONE),
         ([f"Order {number}" for number in (4711, 4712, 4713, 4714)], NONE),
+        ([f"Invoice of the workshop No. {number}" for number in (4711, 4712, 4713, 4714)], NONE),
+        ([f"Invoice of the workshop: {number}" for number in (4711, 4712, 4713, 4714)], NONE),
+        ([f"Rules of 12 (2024) {number}" for number in (45, 46, 51, 52)], NONE),
     ],
 )
 def test_a_head_whose_numbers_are_not_the_pages_is_text(heads, feet):
@@ -118,6 +121,8 @@ def test_a_head_whose_numbers_are_not_the_pages_is_text(heads, feet):
         "Rules of the workshop, page {1}, all rights reserved",
         "Frm 0007{0} of Jkt 190069",
         "Page {1} of 190",
+        "Rules of the workshop 12 (2024) {1}",
+        "{1} Rules of the workshop",
     ],
 )
 def test_heads_and_feet_that_count_the_pages_are_no_text(form):
