@@ -14,7 +14,7 @@ from ingestion.documents import BlockKind, ParseError
 from ingestion.parsers import parse, pdf
 from ingestion.parsers.pdf.layout import Layout, titles_first
 from ingestion.parsers.pdf.markup import plain
-from ingestion.parsers.pdf.page import title_across, without_running
+from ingestion.parsers.pdf.page import read_block, title_across, without_running
 from ingestion.parsers.pdf.paragraphs import grouped, indented, paragraphs
 from ingestion.parsers.pdf.powers import POWER
 from ingestion.parsers.pdf.spoken import Page
@@ -102,6 +102,9 @@ TOTALS = [f"Total due: {total} EUR" for total in ("1,250.00", "310.40", "98.75",
         (INVOICES, TOTALS),
         ([f"Definition {number}" for number in (2, 6, 29, 48)], NONE),
         ([f"Order {number}" for number in (4711, 4712, 4713, 4714)], NONE),
+        ([f"Invoice of the workshop No. {number}" for number in (4711, 4712, 4713, 4714)], NONE),
+        ([f"Invoice of the workshop: {number}" for number in (4711, 4712, 4713, 4714)], NONE),
+        ([f"Rules of 12 (2024) {number}" for number in (45, 46, 51, 52)], NONE),
     ],
 )
 def test_a_head_whose_numbers_are_not_the_pages_is_text(heads, feet):
@@ -118,6 +121,8 @@ def test_a_head_whose_numbers_are_not_the_pages_is_text(heads, feet):
         "Rules of the workshop, page {1}, all rights reserved",
         "Frm 0007{0} of Jkt 190069",
         "Page {1} of 190",
+        "Rules of the workshop 12 (2024) {1}",
+        "{1} Rules of the workshop",
     ],
 )
 def test_heads_and_feet_that_count_the_pages_are_no_text(form):
@@ -372,6 +377,45 @@ def test_an_item_ends_above_a_line_left_of_its_marker_that_begins_a_sentence(tex
         SimpleNamespace(x=x, y=y, width=80, height=11, text=text) for (x, y), text in zip(places, texts, strict=True)
     ]
     assert [part for part, _ in paragraphs(" ".join(texts), grouped(items), 0.3, "1.")] == parts
+
+
+@pytest.mark.parametrize(
+    ("starts", "parts"),
+    [
+        (("(1) ", "", "(2) ", "(3) "), 3),
+        (("4.9 ", "4.10 ", "", ""), 2),
+        (("a) ", "b) ", "", "c) "), 3),
+        (("(1) ", "", "(3) ", ""), 1),  # such as a reference in a sentence
+        (("1. ", "2) ", "", ""), 1),
+        (("", "2. ", "3. ", ""), 1),
+    ],
+)
+def test_points_that_count_on_are_apart(starts, parts):
+    said = [
+        f"{start}{text}"
+        for start, text in zip(starts, ("The fee is due", "in May.", "It rises", "at once."), strict=True)
+    ]
+    items = [SimpleNamespace(x=72, y=100 + 12 * at, width=80, height=11, text=text) for at, text in enumerate(said)]
+    cut = [part for part, _ in paragraphs(" ".join(said), grouped(items), None)]
+    assert len(cut) == parts and " ".join(cut) == " ".join(said)
+
+
+def test_a_point_that_stands_farther_right_is_part_of_the_sentence():
+    items = [
+        SimpleNamespace(x=x, y=y, width=80, height=11, text=text)
+        for x, y, text in [(90, 100, "1. See"), (72, 112, "2. below.")]
+    ]
+    assert [part for part, _ in paragraphs("1. See 2. below.", grouped(items), None)] == ["1. See 2. below."]
+
+
+def test_items_that_were_run_together_are_items_of_one_list():
+    texts = ["1. Open the lid.", "2. Close the lid."]
+    items = [SimpleNamespace(x=72, y=100 + 12 * at, width=80, height=11, text=text) for at, text in enumerate(texts)]
+    block = LayoutBlock(
+        "list_item", "Open the lid. 2. Close the lid.", marker="1.", bbox=AnnotationRect(72, 100, 80, 23)
+    )
+    found = list(read_block(block, grouped(items), Page(" ".join(texts), {}), None))
+    assert [(one.kind, one.text) for one in found] == [("list_item", text) for text in texts]
 
 
 BANDS = [

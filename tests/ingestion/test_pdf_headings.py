@@ -44,6 +44,22 @@ def test_headings_close_below_each_other_are_apart_and_one_over_two_lines_is_one
     assert blocks(*lines) == [(BlockKind.HEADING, title) for title in titles]
 
 
+@pytest.mark.parametrize(
+    ("places", "titles"),
+    [
+        ((220, 72), ["The Handbook of all", "Aims of it"]),
+        ((92, 72), ["The Handbook of all Aims of it"]),  # a first line's indent
+        ((72, 220), ["The Handbook of all Aims of it"]),
+        ((220, 254), ["The Handbook of all Aims of it"]),  # centred
+    ],
+)
+def test_a_title_in_the_middle_is_apart_from_a_heading_at_the_left(places, titles):
+    texts = ("The Handbook of all", "Aims of it")
+    lines = [(x, 80 + 20 * at, 16, text) for at, (x, text) in enumerate(zip(places, texts, strict=True))]
+    document = parse(make_pdf([[*lines, *BODY]]), "a.pdf")
+    assert [block.title for block in document.blocks if block.kind is BlockKind.HEADING] == titles
+
+
 @pytest.mark.parametrize("dot", ["", "."])
 def test_an_item_whose_number_alone_is_large_is_no_heading(dot):
     """ReportLab sets numbers larger than the text, and liteparse takes the line to be as large as they are."""

@@ -98,6 +98,34 @@ def test_columns_that_were_read_one_after_the_other_stay_as_they_are():
     assert read(told, COLUMNS)[1].split("\n\n")[1::2] == [prose[0], f"{prose[1]}\n"]
 
 
+NOTE = ["Note", "Ask at the desk."]
+
+
+def beside(spoken: list[str], after: str = PROSE[2]) -> list[str]:
+    """What is read of a paragraph, the first lines of which stand beside a note."""
+    rows = [((72, text), (480, note)) for text, note in zip(PROSE, NOTE, strict=False)]
+    lines = [line(100 + 14 * at, *row) for at, row in enumerate([*rows, ((72, after),)])]
+    text = " ".join(one.text for one in lines)
+    block = LayoutBlock("paragraph", text, bbox=AnnotationRect(72, 100, 500, 42))
+    return [one.text for one in read_block(block, lines, Page("\n".join(spoken), {}), 0.3)]
+
+
+def test_a_box_beside_a_text_that_runs_around_it_is_read_below_it():
+    long = f"{PROSE[2]} {PROSE[3]}"
+    assert beside([*PROSE[:2], long, *NOTE], long) == [" ".join([*PROSE[:2], long]), " ".join(NOTE)]
+
+
+def test_what_the_page_says_in_one_line_stays_in_it():
+    long = f"{PROSE[2]} {PROSE[3]}"
+    rows = [" ".join(pair) for pair in zip(PROSE, NOTE, strict=False)]
+    assert beside([*rows, long], long) == [" ".join([*rows, long])]
+
+
+def test_columns_that_no_text_runs_around_stay_beside_each_other():
+    rows = [" ".join(pair) for pair in zip(PROSE, NOTE, strict=False)]
+    assert beside([*PROSE[:2], "Done.", *NOTE], "Done.") == [" ".join([*rows, "Done."])]
+
+
 def test_names_in_a_drawing_stand_in_any_order():
     spoken = ["monitor", "native", "compiled", "abort", "loop", "edge", *HOURS]
     text = read([("paragraph", "loop native monitor edge abort compiled"), ("paragraph", " ".join(HOURS))], spoken)[1]

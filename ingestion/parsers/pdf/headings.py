@@ -17,6 +17,7 @@ OUTLINED = re.compile(r"\d{1,3}(?:\.\d{1,3})+\.?\s")
 APART = 0.5  # of a height: within a heading that runs over lines, real files leave at most 0.4
 APART_CENTRED = 1.0  # titles that are set by hand, line by line, leave up to 0.8
 SAME_PLACE = 3.0  # points
+FAR = 2.0  # heights: first lines are indented by less
 
 
 def cut_headings(found: Sequence[Found], page: Page) -> list[Found]:
@@ -71,12 +72,18 @@ def begun(lines: Sequence[Line], outline: Outline, width: float) -> Iterator[int
 
 
 def is_apart(above: Line, below: Line, width: float) -> bool:
-    """Whether there is room between them that no heading has within itself, and the line above was not full."""
+    """Whether no heading has so much room, or two such places, within itself, and the line above was not full."""
     text = below.text
     word = (below.right - below.left) * (len(text.split(" ", 1)[0]) + 1) / max(len(text), 1)
     middles = (above.left + above.right) / 2, (below.left + below.right) / 2
     is_centred = abs(middles[0] - middles[1]) < SAME_PLACE < abs(above.left - below.left)
-    return room(above, below) > (APART_CENTRED if is_centred else APART) and above.right - above.left + word < width
+    has_room = room(above, below) > (APART_CENTRED if is_centred else APART)
+    return (has_room or is_elsewhere(above, below)) and above.right - above.left + word < width
+
+
+def is_elsewhere(above: Line, below: Line) -> bool:
+    """Whether it stands in the middle, say, and the line below at the left; those set to the right end in one place."""
+    return above.left - below.left > FAR * above.height and above.right - below.right > SAME_PLACE
 
 
 def listed(found: Sequence[Found]) -> list[Found]:

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
 from ingestion.documents import Box, union
 from ingestion.parsers.html.nodes import TICKED, UNTICKED
 from ingestion.parsers.pdf.bidi import is_right_to_left
-from ingestion.parsers.pdf.blocks import Found, join_headings, with_bookmarks, written
+from ingestion.parsers.pdf.blocks import BULLET, Found, join_headings, with_bookmarks, written
 from ingestion.parsers.pdf.headings import cut_headings
 from ingestion.parsers.pdf.items import with_items
 from ingestion.parsers.pdf.layout import Layout
@@ -17,7 +18,7 @@ from ingestion.parsers.pdf.outline import Bookmark, headings_among, joined, key
 from ingestion.parsers.pdf.paragraphs import Line, are_rows, indented, paragraphs
 from ingestion.parsers.pdf.pieces import with_pieces
 from ingestion.parsers.pdf.sentences import whole_sentences
-from ingestion.parsers.pdf.shredded import is_mixed_up, is_shredded, is_swallowing, lines_of
+from ingestion.parsers.pdf.shredded import is_mixed_up, is_shredded, is_swallowing, lines_of, unwoven
 from ingestion.parsers.pdf.spoken import Page, squeezed
 from ingestion.parsers.writing import Writer
 from knowledge.texts.tables.readers import together
@@ -123,6 +124,11 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
     if any(torn):
         yield from read_torn(block, rows, torn, lines, page, usual_room)
         return
+    text_lines, box_lines = unwoven(lines, page) if block.kind == "paragraph" else (lines, [])
+    if box_lines:
+        parts = [*written(None, text_lines, page, usual_room), *written(None, box_lines, page, usual_room)]
+        yield from (replace(part, text=" ".join(part.text.split("\n"))) for part in parts)
+        return
     cells = tuple(tuple(page.verbatim(cell.text) for cell in row) for row in rows)
     if block.header and (title := title_across(cells[0])):
         cells = (tuple(cell.removeprefix(title).strip() for cell in cells[0]), *cells[1:])
@@ -141,15 +147,13 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
         text = plain(block.text or "", page)
         if key(marker) and lines and lines[0].text.startswith(marker) and not text.startswith(marker):
             text = f"{marker} {text}"  # with the letters of its lines
-        parts = paragraphs(text, lines, usual_room, marker)
-        texts = [(page.verbatim(part), box) for part, box in parts]
+        texts = [(page.verbatim(part), box) for part, box in paragraphs(text, lines, usual_room, marker)]
     header_rows = 1 if block.header else 0
     language = (block.lang or "").lower()
-    kind = block.kind
-    for text, box in texts:
-        if not text.strip():
-            continue
-        unmarked = kind == "list_item" and block.marker and not text.startswith(block.marker)
+    for at, (text, box) in enumerate((text, box) for text, box in texts if text.strip()):
+        is_after_item = block.kind == "list_item" and at > 0 and not BULLET.match(text)
+        kind = "paragraph" if is_after_item else block.kind
+        unmarked = kind == "list_item" and at == 0 and block.marker and not text.startswith(block.marker)
         said = f"{block.marker} {text}" if unmarked else text
         yield Found(
             kind,
@@ -161,7 +165,6 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
             box or box_of(block.bbox),
             tuple(lines),
         )
-        kind = "paragraph" if kind == "list_item" else kind  # what follows the item
 
 
 def read_torn(

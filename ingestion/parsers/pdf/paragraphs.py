@@ -20,6 +20,7 @@ INDENT = 5.0  # points, by which an item at least is farther right than the text
 UNLIKE = 0.1  # of a letter's width: types that differ less are those of code
 USUAL_OF_ITEMS = 0.4  # white space, in heights, where too few lines tell
 ENDED = re.compile(r"[.:;!?…][\"'”’)\]]*$")
+POINT = re.compile(r"(?P<before>\(?(?:\d{1,3}\.)*)(?P<own>\d{1,3}|[a-z])(?P<after>[.)]|(?<=\.\d)|(?<=\.\d\d))\s")
 FEWEST = 3  # lines that go on with a small letter, from which the usual white space is told
 
 
@@ -142,13 +143,14 @@ def paragraphs(
     text: str, lines: Sequence[Line], usual: float | None, marker: str = ""
 ) -> Iterator[tuple[str, Box | None]]:
     """A block's text cut where its lines are farther apart than usual, each part with its box; None for the whole's.
-    An item of a list, with this marker, ends above a line that begins left of it.
+    An item of a list, with this marker, ends above a line that begins left of it; what is numbered, above the line with
+    the next number.
 
     Lines that do not hold the same letters as the text cut nothing.
     """
     usual = USUAL_OF_ITEMS if usual is None and marker else usual
     apart = {at for at, (above, below) in enumerate(pairwise(lines), 1) if is_apart(above, below, usual)}
-    starts = sorted(apart | end_of_item(lines, marker))
+    starts = sorted(apart | end_of_item(lines, marker) | next_points(lines))
     letters = [at for at, letter in enumerate(text) if letter.isalnum()]
     if not starts or len(letters) != sum(line.letters for line in lines):
         yield text, None
@@ -189,6 +191,25 @@ def end_of_item(lines: Sequence[Line], marker: str) -> set[int]:
     outside = (at for at, (_, line) in enumerate(pairwise(lines), 1) if line.left < left and not line.goes_on)
     first = next(outside, 0)
     return {first} if first and ENDED.search(lines[first - 1].text) else set()
+
+
+def next_points(lines: Sequence[Line]) -> set[int]:
+    """The lines that count on from the first one's number, written as it is, and as far left."""
+    starts = set()
+    last = POINT.match(lines[0].text) if lines else None
+    for at, line in enumerate(lines[1:], 1):
+        point = POINT.match(line.text)
+        if last and point and abs(line.left - lines[0].left) < INDENT and counts_on(last, point):
+            starts.add(at)
+            last = point
+    return starts
+
+
+def counts_on(last: re.Match[str], point: re.Match[str]) -> bool:
+    if last["before"] != point["before"] or last["after"] != point["after"]:
+        return False
+    one, two = (ord(own) if own.isalpha() else int(own) for own in (last["own"], point["own"]))
+    return last["own"].isalpha() == point["own"].isalpha() and two == one + 1
 
 
 def begin_at(text: str, letters: Sequence[int], passed: int) -> int:

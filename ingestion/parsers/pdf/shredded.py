@@ -1,15 +1,17 @@
 """Words that stand apart on the page of a PDF and that liteparse has put side by side: prose below a table that it took
-for rows, each line cut up into the columns; lines of columns beside each other; heads of tables that swallow a page.
+for rows, each line cut up into the columns; lines of columns beside each other, or of a box beside the text; heads of
+tables that swallow a page.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from ingestion.parsers.pdf.blocks import Found
 from ingestion.parsers.pdf.outline import key
-from ingestion.parsers.pdf.paragraphs import Line
+from ingestion.parsers.pdf.paragraphs import LONGEST_CELL, Line, starts_small
 from ingestion.parsers.pdf.spoken import Page, straight
 
 FEWEST_WORDS = 6  # of a cell, from which is told whether they stand side by side
@@ -81,6 +83,49 @@ def apart(text: str, fewest: int, page: Page) -> int:
 def are_neighbours(one: str, two: str, page: Page) -> bool:
     """With the hyphens at a line's end, or without."""
     return any(page.says(f"{a}{b}") for a in {one, one.removesuffix("-")} for b in {two, two.removesuffix("-")})
+
+
+def unwoven(lines: Sequence[Line], page: Page) -> tuple[list[Line], list[Line]]:
+    """The lines of a text, and those of a box that it runs around, which stand beside some of them: they begin in one
+    place, and the page says either side by itself. None of a box in most texts.
+    """
+    sides = [sides_of(line) for line in lines]
+    woven: dict[int, tuple[Line, Line]] = {}
+    for at, (one, two) in enumerate(pairwise(sides)):
+        if one and two and are_beside(one, two, page):
+            woven |= {at: one, at + 1: two}
+    place = min((box.left for _, box in woven.values()), default=0.0)
+    if not any(runs_across(line, place) for at, line in enumerate(lines) if at not in woven):
+        return list(lines), []
+    text = [woven[at][0] if at in woven else line for at, line in enumerate(lines)]
+    return text, [box for _, box in woven.values()]
+
+
+def sides_of(line: Line) -> tuple[Line, Line] | None:
+    if len(line.pieces) != 2:
+        return None
+    left, right = (
+        replace(
+            line,
+            left=left,
+            right=right,
+            letters=sum(map(str.isalnum, text)),
+            goes_on=starts_small(text),
+            pieces=[(left, right, text)],
+        )
+        for left, right, text in sorted(line.pieces)
+    )
+    return left, right
+
+
+def are_beside(one: tuple[Line, Line], two: tuple[Line, Line], page: Page) -> bool:
+    is_prose = all(len(text.text.split()) > LONGEST_CELL for text, _ in (one, two))
+    sides = zip(one, two, strict=True)
+    return (
+        is_prose
+        and abs(one[1].left - two[1].left) < SLACK
+        and all(are_neighbours(straight(above.text), straight(below.text), page) for above, below in sides)
+    )
 
 
 def is_swallowing(table: Any, lines: Sequence[Line], page: Page) -> bool:
