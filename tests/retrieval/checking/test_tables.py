@@ -169,3 +169,12 @@ def test_a_passage_that_begins_amid_a_row_or_a_table_reads_its_other_rows_alone(
     amid = charges[charges.index("     - €35") :]
     assert holds("A lost battery key costs €60.", amid)
     assert not holds("A lost battery key costs €35.", amid)
+
+
+@pytest.mark.parametrize("day", ["Tuesday", "Tuesdays"])
+@pytest.mark.parametrize(("true", "false"), [("3 pm to 8 pm", "3 pm to 9 pm"), ("15:00 to 20:00", "10:00 to 13:00")])
+def test_the_hours_of_a_weekday_are_said_of_it_in_the_plural_too(day: str, true: str, false: str) -> None:
+    hours = grid([("Day", "Workshop", "Desk"), ("Tuesday", "15:00 to 20:00", "09:00 to 11:00"),
+                  ("Saturday", "10:00 to 16:00", "10:00 to 13:00")])  # fmt: skip
+    assert holds(f"On {day} the workshop is open from {true}.", hours)
+    assert not holds(f"On {day} the workshop is open from {false}.", hours)
