@@ -184,3 +184,10 @@ def test_a_bound_is_one_however_it_is_worded(sentence: str, wordings: tuple[str,
     said = [sentence.format(bound) for bound in wordings]
     assert all(holds(one, passage) for one in said for passage in said)
     assert not any(holds(sentence.format(other), passage) for passage in said)
+
+
+def test_twelve_months_are_a_year() -> None:
+    passage = "Membership costs €30 for twelve months, or €12 for people under 26."
+    assert holds("Membership costs €30 per year.", passage)
+    assert holds("The membership fee is €30 a year.", passage)
+    assert not holds("Membership costs €30 per month.", passage)
