@@ -47,7 +47,7 @@ STOP_WORDS = {
 # Where a pair of characters has one of these, it is a question word's or a particle's.
 UNSPACED_STOPS = re.compile("[的了是什么怎哪谁吗呢]|多少|如何|为何|何[时地处]|几[个次年天]|有多")
 _ENDINGS = (
-    "ings ing edly ed ies es ez er ers en em ern s e n a as o os i y ly"
+    "ings ing edly ed ies es ez er ers en em ern s e n a as o os i y ys ly"
     " ами ями ого его ому ему ыми ими ов ев ей ам ям ах ях ый ий ой ая яя ое ее ые ие ую юю ом ем а я о е у ю ы и ь"
     " ات ون ين ها هم ة ه ي"
 )

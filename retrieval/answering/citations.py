@@ -12,7 +12,7 @@ from itertools import count
 from knowledge.texts.lines import column_of
 from retrieval.answering.checking.support import Support, support
 from retrieval.answering.marks import cited_numbers, without_marks
-from retrieval.answering.quoting.tables import head_above
+from retrieval.answering.quoting.tables import head_above, quotable, with_its_table
 from retrieval.answering.sentences import (
     LIST_MARK,
     ROW,
@@ -20,7 +20,6 @@ from retrieval.answering.sentences import (
     is_claim,
     names_columns,
     sentence_spans,
-    windows,
 )
 from retrieval.answering.typesetting import before_mark, unwrapped
 from retrieval.notations import is_document
@@ -77,10 +76,12 @@ class Checked:
 def best_quote(sentence: str, parts: Sequence[Hit]) -> Quote | None:
     """The shortest span of a passage's chunks that bears the sentence out, else the nearest one; None for no text."""
     quotes = [
-        Quote(hit, span, support(sentence, hit.text[span.start : span.end], heading(hit), head, hit.text))
+        Quote(hit, span, support(sentence, hit.text[span.start : span.end], heading(hit), head, hit.text, table))
         for hit in parts
-        for span in windows(hit.text)
-        for head in [head_above(hit.text, span, hit.context)]
+        for span in quotable(hit.text, hit.context, sentence)
+        for above in [head_above(hit.text, span, hit.context)]
+        for head in [above and above + " " * column_of(span.start, hit.text)]
+        for table in [with_its_table(hit.text, span, hit.context)]
     ]
     return max((overruled(quote, quotes) for quote in quotes), key=_quality, default=None)
 

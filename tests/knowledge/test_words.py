@@ -57,6 +57,10 @@ def test_small_words_of_polish_carry_no_meaning() -> None:
     assert terms("Czy biblioteka jest otwarta?") == terms("biblioteka otwarta")
 
 
+def test_what_ends_in_y_meets_its_plural() -> None:
+    assert terms("Mondays holidays delays days keys") == terms("Monday holiday delay day key")
+
+
 def test_terms_meet_across_inflections() -> None:
     assert terms("cancelling") == terms("cancelled") == terms("to cancel") and terms("planning") == terms("plans")
     assert terms("configured") == terms("configuration") == terms("configures")

@@ -86,7 +86,7 @@ def blended(sentence: str, passage: str, heading: str = "") -> str:
     told = _told(passage)
     above = {term for term in _terms(heading) if not term.isdigit()}
     known = frozenset().union(*told) - above - LIGHT
-    for part in PART.split(sentence) if told else ():
+    for part in PART.split(in_common_words(sentence)) if told else ():
         said = _terms(part) & known
         lacking = min((said - one for one in told), key=len)
         if len(said) >= FEWEST and lacking:

@@ -23,6 +23,11 @@ _NOMINAL = (
 JOINTS, NOMINAL = frozenset(_JOINTS.split()), frozenset(_NOMINAL.split())
 _ARTICLES = "a an the their its his her your our my each every any no der die das den ein eine le la les un une el"
 ARTICLES = frozenset(_ARTICLES.split())
+_BOUNDS = (  # “for at most three days”: a number's, no nouns; which way they bound it is looked at by `degrees`
+    "least most minimum maximum hochstens mindestens maximal minimal plus moins menos mas sumo minimo maximo massimo"
+    " almeno meno piu hoogstens minstens"
+)
+BOUNDS = frozenset(stem(word) for word in _BOUNDS.split())
 LEAST = 3  # content words that are the same
 
 
@@ -76,7 +81,7 @@ class _Word:
 
 def _is_noun(word: _Word) -> bool:
     verb, article, before = word.before
-    if not before:
+    if not before or word.stem in BOUNDS:
         return False  # “Additionally, …” is none
     if before in NOMINAL or before in JOINTS or word.behind in JOINTS:
         return True

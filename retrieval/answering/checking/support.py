@@ -32,7 +32,7 @@ from retrieval.answering.checking.reserved import reserved
 from retrieval.answering.checking.roles import counterpart, exchanged, misattributed, of_another, traded
 from retrieval.answering.checking.spellings import spelt_as
 from retrieval.answering.checking.synonyms import in_common_words
-from retrieval.answering.checking.tables import misplaced, quantities_in_columns
+from retrieval.answering.checking.tables import misplaced, named_as, of_another_row, quantities_in_columns
 from retrieval.answering.checking.tenses import mistimed
 from retrieval.answering.checking.universals import restricted, unexcepted, universal
 from retrieval.answering.marks import without_marks
@@ -84,13 +84,15 @@ class Support:
         return self.overlap >= ENOUGH_OVERLAP and not (self.missing or contradicted)
 
 
-def support(sentence: str, passage: str, heading: str = "", head: str = "", around: str = "") -> Support:
+def support(
+    sentence: str, passage: str, heading: str = "", head: str = "", around: str = "", table: str = ""
+) -> Support:
     """The check of one sentence (without its citation marks) against a passage, which stands in what is `around` it.
 
     Names and identifiers may also stand in the heading that the passage is under. `head` is that of its table, where
-    it begins below it: the columns are named there.
+    it begins below it: the columns are named there. `table` has all its rows, where the passage is some of them.
     """
-    sentence, passage = spelt_as(passage, sentence), spelt_as(sentence, passage)
+    sentence, passage = named_as(head, spelt_as(passage, sentence)), spelt_as(sentence, passage)
     claims = _claims(sentence)
     if claims.empty:
         return Support(0.0, (), False)
@@ -106,6 +108,8 @@ def support(sentence: str, passage: str, heading: str = "", head: str = "", arou
     said = in_common_words(sentence)
     checks = [check for check in REVERSALS if check is not opposed] if excepted is Excepted.DENIED else REVERSALS
     against = contradicts(said, there, in_common_words(head), checks) if enough else ""
+    whole = in_common_words(f"{heading}\n{table}") if enough and table else ""
+    against = against or of_another_row(said, in_common_words(told), whole)
     against = against or (blended(claims.text, around or told, f"{heading}\n{head}") if enough else "")
     return Support(overlap, missing, denied, against)
 
@@ -120,8 +124,9 @@ def contradicts(sentence: str, passage: str, head: str = "", checks: Sequence[Ch
 
 
 def below(head: str, passage: str) -> str:
-    """A passage whose first rows belong to a table, with that table's head."""
-    return f"{head.rstrip()}\n{passage}" if head else passage
+    """A passage whose first rows belong to a table, with that table's head, which ends with how far in they begin."""
+    is_parted = not head or head.rstrip(" \t").endswith("\n")
+    return f"{head}{passage}" if is_parted else f"{head}\n{passage}"
 
 
 def _overlap(claimed: frozenset[str], found: frozenset[str]) -> float:

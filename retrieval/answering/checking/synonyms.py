@@ -29,13 +29,18 @@ ABBREVIATION = re.compile(
 )
 NUMBERED = re.compile(rf"(?<![\w.,-])(?P<number>1?[1-9]|[12]0)(?:st|nd|rd|th)\b{_OF_A_DATE}", re.IGNORECASE)
 NOT_ALLOWED = re.compile(r"\b(?:not|never) (?:allowed|permitted)\b|\bnicht (?:erlaubt|gestattet)\b", re.IGNORECASE)
+# A passage that charges for something else would seem to say otherwise.
+FREE = re.compile(r"\b(?:free of (?:charge|cost)|(?:at|for) no (?:charge|cost)|without charge)\b", re.IGNORECASE)
+YEAR = re.compile(r"\bfor (?:twelve|12) months\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=2048)
 def in_common_words(text: str) -> str:
     """The text with each such word as the first of its row, in small letters, and “2nd” as “second”, “not allowed” as
-    “prohibited”, “Dr.” as “Dr”; all else as it stands."""
+    “prohibited”, “free of charge” as “free”, “for twelve months” as “for a year”, “Dr.” as “Dr”; all else as it
+    stands."""
     text = ABBREVIATION.sub(lambda found: found["said"].replace(".", ""), text)
     text = NUMBERED.sub(lambda ordinal: ORDINALS[int(ordinal["number"]) - 1], text)
     text = NOT_ALLOWED.sub(lambda said: "verboten" if said[0].casefold().startswith("nicht") else "prohibited", text)
+    text = YEAR.sub("for a year", FREE.sub("free", text))
     return OTHERS.sub(lambda word: COMMON[word[0].casefold()], text)

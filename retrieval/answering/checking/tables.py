@@ -6,14 +6,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knowledge.texts.tables.readers import tables_in
-from knowledge.texts.words import stem, tells
+from knowledge.texts.words import stem, tells, words
 from retrieval.answering.checking.numerals import numbers_of
 from retrieval.answering.checking.opposites import tokens
 from retrieval.answering.checking.pairings import clauses
 from retrieval.answering.checking.quantities import YEAR, known_quantities
 from retrieval.answering.checking.roles import LETTERED
 
+LETTER = re.compile(r"\b[A-Z]\b")
 HEAD_WORD = re.compile(r"[^\W\d_]+|[%$€£¥]")
+
+VERBS_OF = {"load": "carry carries", "capacity": "hold holds", "weight": "weigh weighs"}  # what a column's name is of
+VERB = re.compile(rf"\b(?:{'|'.join(' '.join(VERBS_OF.values()).split())})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,13 @@ class Cell:
     numbers: frozenset[str]
     row: frozenset[str]
     column: frozenset[str]
+
+
+def named_as(head: str, sentence: str) -> str:
+    """The sentence with “weight” for “weighs” where the head of a table has a column of that name."""
+    columns = frozenset(words(head))
+    nouns = {verb: noun for noun, verbs in VERBS_OF.items() if noun in columns for verb in verbs.split()}
+    return VERB.sub(lambda said: nouns.get(said[0], said[0]), sentence) if nouns else sentence
 
 
 def misplaced(sentence: str, passage: str) -> str:
@@ -37,12 +48,24 @@ def misplaced(sentence: str, passage: str) -> str:
 
 def _word_misplaced(sentence: str, passage: str) -> str:
     rows, outside = rows_of(passage)
-    said = named(sentence)
+    said = with_letters(sentence)
     own = [row for row in rows[1:] if row[0] and row[0] <= said]
-    if len(own) != 1:
+    if not own:
         return ""
     foreign = said & frozenset().union(*(cell for row in rows for cell in row[1:]))
-    return min(foreign.difference(outside, *own[0], *rows[0], *(row[0] for row in rows)), default="")
+    names = (row[0] for row in rows)
+    return min(foreign.difference(outside, *(cell for row in own for cell in row), *rows[0], *names), default="")
+
+
+def of_another_row(sentence: str, passage: str, table: str) -> str:
+    """A word that the passage lacks, and other rows of its table have, or the name of one of those; empty if none."""
+    rows, outside = rows_of(table)
+    said, there = with_letters(sentence), with_letters(passage)
+    others = [row[0] for row in rows[1:] if row[0] and row[0] <= said and not row[0] <= there]
+    if others:
+        return min(others[0])
+    foreign = said & frozenset().union(*(cell for row in rows[1:] for cell in row[1:]))
+    return min(foreign.difference(there, outside, *rows[:1], *(row[0] for row in rows)), default="")
 
 
 def _number_misplaced(sentence: str, passage: str) -> str:
@@ -104,7 +127,7 @@ def quantities_in_columns(passage: str) -> frozenset[str]:
 def rows_of(passage: str) -> tuple[tuple[tuple[frozenset[str], ...], ...], frozenset[str]]:
     """The names in the cells of each row, the head first; and those that stand outside of the table."""
     rows, others = split(passage)
-    return tuple(tuple(map(named, row)) for row in rows), named("\n".join(others))
+    return tuple(tuple(map(with_letters, row)) for row in rows), named("\n".join(others))
 
 
 def lines_of(text: str) -> list[str]:
@@ -125,6 +148,11 @@ def split(passage: str) -> tuple[list[Sequence[str]], list[str]]:
 def _others(row: Sequence[str], at: int) -> frozenset[str]:
     """What stands in the other cells of a row, but for their numbers: those belong to other columns."""
     return named(row[0]).union(*(named(cell) for place, cell in enumerate(row) if place != at and not numbers_of(cell)))
+
+
+def with_letters(text: str) -> frozenset[str]:
+    """What tells things apart, with the capitals that stand alone: a row may be named `E`."""
+    return named(text) | frozenset(LETTER.findall(text))
 
 
 def named(text: str) -> frozenset[str]:

@@ -4,14 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, combinations
 
 from knowledge.texts.fences import code_lines
 from knowledge.texts.tables import readers
-from knowledge.texts.tables.readers import MOST_OPTIONS, ROW_OF_LIST, head_of
-from retrieval.answering.sentences import Span
+from knowledge.texts.tables.readers import CELL_OF_LIST, MOST_OPTIONS, ROW_OF_LIST, head_of
+from knowledge.texts.words import stem, tells, words
+from retrieval.answering.sentences import LONGEST, Span, windows
 
 LIST_TABLE = re.compile(r"[ \t]*\.\. list-table::")
+LETTER = re.compile(r"\b[A-Z]\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,50 @@ def rows_in(text: str, span: Span, context: str = "") -> list[PlacedRow]:
         for row in table.rows
         if span.start <= row.span.start and row.span.end <= span.end
     ]
+
+
+def quotable(text: str, context: str, sentence: str) -> tuple[Span, ...]:
+    """The windows of a chunk, but of its tables whole rows: one, or what reaches from one that the sentence names to
+    another. Else what one row says at its end would be read with the name that the next begins with.
+    """
+    tables, spans = in_rows(text, context)
+    pairs = (pair for rows in tables for pair in combinations([row for row in rows if is_named(row, sentence)], 2))
+    wide = (Span(first.span.start, last.span.end) for first, last in pairs)
+    return (*spans, *(span for span in wide if span.end - span.start <= LONGEST))
+
+
+@lru_cache(maxsize=512)
+def in_rows(text: str, context: str) -> tuple[list[list[PlacedRow]], tuple[Span, ...]]:
+    """The rows of each table, none too long to be quoted; each row as a span, and the windows that cut none of them."""
+    tables = [
+        [row for row in table.rows if row.span.end - row.span.start <= LONGEST] for table in tables_in(text, context)
+    ]
+    rows = [row.span for own in tables for row in own]
+    return tables, (*(span for span in windows(text) if not rows or cuts_none(text, span, rows)), *rows)
+
+
+def cuts_none(text: str, span: Span, rows: Sequence[Span]) -> bool:
+    """Whether it touches no row, or has one whole and no cell of one that the text does not begin."""
+    touched = [row for row in rows if row.start < span.end and span.start < row.end]
+    if not touched:
+        return True
+    begun = CELL_OF_LIST.match(text, text.rfind("\n", 0, span.start) + 1)
+    return len(touched) == 1 and span.start <= touched[0].start and touched[0].end <= span.end and not begun
+
+
+def is_named(row: PlacedRow, sentence: str) -> bool:
+    """Whether a sentence has a word of its first cell, and each letter that tells it from others: Plan A."""
+    first = row.cells[0]
+    said = {stem(word) for word in words(first) if len(word) > 1 and tells(word)}
+    letters = {*LETTER.findall(first)}
+    spoken = said & {*map(stem, words(sentence))}
+    return letters <= {*LETTER.findall(sentence)} and bool(spoken if said else letters)
+
+
+def with_its_table(text: str, span: Span, context: str = "") -> str:
+    """The text, with the head of the rows that it begins with, where the span begins in a table; empty elsewhere."""
+    begins = any(table.span.start <= span.start < table.span.end for table in tables_in(text, context))
+    return head_of(text, context) + text if begins else ""
 
 
 def is_table(text: str, span: Span) -> bool:

@@ -165,3 +165,29 @@ def test_within_is_not_after_older_not_newer_half_not_double(passage: str, true:
 def test_what_is_carried_over_is_not_more_than_that(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "wordings", "other"),
+    [
+        ("You may borrow a bike for {} three days.",
+         ("at most", "no more than", "not more than", "up to", "maximum of", "a maximum of"), "at least"),
+        ("You may borrow a bike for {} three days.",
+         ("at least", "no less than", "not less than", "minimum of", "a minimum of"), "at most"),
+        ("Mitglieder dürfen das Rad für {} 3 Tage leihen.", ("höchstens", "maximal", "bis zu", "nicht mehr als"),
+         "mindestens"),
+        ("Les membres peuvent emprunter le vélo pour {} 3 jours.", ("au plus", "au maximum", "jusqu'à"), "au moins"),
+        ("Los socios pueden llevarse la bicicleta por {} 3 días.", ("como máximo", "a lo sumo", "hasta"), "al menos"),
+    ],
+)  # fmt: skip
+def test_a_bound_is_one_however_it_is_worded(sentence: str, wordings: tuple[str, ...], other: str) -> None:
+    said = [sentence.format(bound) for bound in wordings]
+    assert all(holds(one, passage) for one in said for passage in said)
+    assert not any(holds(sentence.format(other), passage) for passage in said)
+
+
+def test_twelve_months_are_a_year() -> None:
+    passage = "Membership costs €30 for twelve months, or €12 for people under 26."
+    assert holds("Membership costs €30 per year.", passage)
+    assert holds("The membership fee is €30 a year.", passage)
+    assert not holds("Membership costs €30 per month.", passage)

@@ -1,5 +1,7 @@
 """Cells of a table, said of their row and their column."""
 
+from collections.abc import Callable
+
 import pytest
 
 from retrieval.answering.checking.support import support
@@ -75,3 +77,104 @@ def test_a_number_of_a_table_has_the_unit_of_its_column(true: str, false: str) -
     head, rows = PLANS[: PLANS.index("| Basic")], PLANS[PLANS.index("| Basic") :]
     assert holds(true, PLANS) and support(true, rows, head=head).holds
     assert not holds(false, PLANS) and not support(false, rows, head=head).holds
+
+
+PANELS = [
+    ("Panel", "Tools", "Who may use them"),
+    ("B", "tyre levers, pumps", "everyone"),
+    ("C", "torque wrenches", "everyone, after a word with the duty mechanic"),
+    ("D", "spoke keys", "everyone"),
+    ("E", "headset press", "duty mechanic only"),
+]
+FLEET = [
+    ("Name", "Kind", "Class", "Load", "Child seats"),
+    ("Otter", "two-wheeled box bike", "electric", "110 kg", "2"),
+    ("Heron", "three-wheeled box bike, rain tent", "electric", "120 kg", "4"),
+    ("Magpie", "longtail", "electric", "80 kg", "2"),
+    ("Badger", "three-wheeled box bike", "unassisted", "100 kg", "2"),
+    ("Wren", "longtail", "unassisted", "60 kg", "1"),
+]
+CHARGES = [("Reason", "Charge"), ("Box left dirty", "€15"), ("Lost lock key", "€35"), ("Lost battery key", "€60")]
+
+
+def list_table(rows: list[tuple[str, ...]]) -> str:
+    drawn = "".join(f"   * - {first}\n" + "".join(f"     - {cell}\n" for cell in cells) for first, *cells in rows)
+    return f".. list-table:: What there is\n   :header-rows: 1\n\n{drawn}"
+
+
+def csv_table(rows: list[tuple[str, ...]]) -> str:
+    head, *below = (", ".join(f'"{cell}"' for cell in row) for row in rows)
+    return f".. csv-table:: What there is\n   :header: {head}\n\n" + "".join(f"   {row}\n" for row in below)
+
+
+def columns(rows: list[tuple[str, ...]], between: str = "  ") -> tuple[list[int], list[str]]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return widths, [between.join(map(str.ljust, row, widths)) for row in rows]
+
+
+def simple(rows: list[tuple[str, ...]]) -> str:
+    widths, (head, *below) = columns(rows)
+    rule = "  ".join("=" * width for width in widths)
+    return "\n".join([rule, head, rule, *below, rule, ""])
+
+
+def grid(rows: list[tuple[str, ...]]) -> str:
+    widths, drawn = columns(rows, " | ")
+    rule = "+-" + "-+-".join("-" * width for width in widths) + "-+\n"
+    head, *below = (f"| {row} |\n" for row in drawn)
+    return f"{rule}{head}{rule.replace('-', '=')}" + rule.join(below) + rule
+
+
+def markdown(rows: list[tuple[str, ...]]) -> str:
+    head, *below = (f"| {' | '.join(row)} |\n" for row in rows)
+    return head + "|---" * len(rows[0]) + "|\n" + "".join(below)
+
+
+def without_markup(rows: list[tuple[str, ...]]) -> str:
+    return "".join(f"{' | '.join(row)}\n" for row in rows)
+
+
+@pytest.mark.parametrize("drawn", [list_table, csv_table, simple, grid, markdown, without_markup])
+@pytest.mark.parametrize(
+    ("rows", "true", "false"),
+    [
+        (PANELS, "Everyone may use the tools on panel D.", "Everyone may use the tools on panel E."),
+        (PANELS, "Everyone may use the tools on panels B and D.", "The headset press may be used by everyone."),
+        (PANELS, "Everyone, after a word with the duty mechanic, may use the tools on panel C.",
+         "Everyone, after a word with the duty mechanic, may use the tools on panel D."),
+        (FLEET, "Wren has a load of 60 kg.", "Wren has a load of 100 kg."),
+        (FLEET, "Heron is a three-wheeled box bike with a rain tent.",
+         "Magpie is a three-wheeled box bike with a rain tent."),
+        (FLEET, "Wren is an unassisted longtail.", "Wren is an electric longtail."),
+        (FLEET, "Heron can carry up to 120 kg.", "Magpie can carry up to 120 kg."),
+        (FLEET, "Heron has 4 child seats.", "Badger has 4 child seats."),
+        (FLEET, "Badger carries 100 kg and has 2 child seats.", "Wren carries 60 kg and has 2 child seats."),
+        (FLEET, "Wren carries 60 kg, Magpie 80 kg.", "Wren carries 80 kg, Magpie 60 kg."),
+        (CHARGES, "A lost lock key costs €35.", "A lost battery key costs €35."),
+        (CHARGES, "If the box is left dirty, the charge is €15.", "If the box is left dirty, the charge is €60."),
+    ],
+)  # fmt: skip
+def test_what_one_row_says_is_not_said_of_the_next(
+    drawn: Callable[[list[tuple[str, ...]]], str], rows: list[tuple[str, ...]], true: str, false: str
+) -> None:
+    assert holds(true, f"{drawn(rows)}\nAsk at the desk.")
+    assert not holds(false, f"{drawn(rows)}\nAsk at the desk.")
+
+
+def test_a_passage_that_begins_amid_a_row_or_a_table_reads_its_other_rows_alone() -> None:
+    fleet, charges = list_table(FLEET), list_table(CHARGES)
+    amid = fleet[fleet.index("   * - Badger") :]
+    assert holds("Wren is an unassisted longtail.", amid)
+    assert not holds("Wren has a load of 100 kg.", amid)
+    amid = charges[charges.index("     - €35") :]
+    assert holds("A lost battery key costs €60.", amid)
+    assert not holds("A lost battery key costs €35.", amid)
+
+
+@pytest.mark.parametrize("day", ["Tuesday", "Tuesdays"])
+@pytest.mark.parametrize(("true", "false"), [("3 pm to 8 pm", "3 pm to 9 pm"), ("15:00 to 20:00", "10:00 to 13:00")])
+def test_the_hours_of_a_weekday_are_said_of_it_in_the_plural_too(day: str, true: str, false: str) -> None:
+    hours = grid([("Day", "Workshop", "Desk"), ("Tuesday", "15:00 to 20:00", "09:00 to 11:00"),
+                  ("Saturday", "10:00 to 16:00", "10:00 to 13:00")])  # fmt: skip
+    assert holds(f"On {day} the workshop is open from {true}.", hours)
+    assert not holds(f"On {day} the workshop is open from {false}.", hours)
