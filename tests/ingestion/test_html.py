@@ -175,11 +175,18 @@ def test_what_a_search_in_the_page_opens_is_read():
         "<p>seen</p><ul><li>seen<div role=navigation>Prev</div></ul>",
         "<div id=toc class=toc><div>Contents</div><ul><li><a href='#a'>Previous results</a></ul></div>",
         "<div class='contents topic'><p>Contents</p><ul><li><a href='#a'>1. Data of 2020</a></ul></div>",
+        "<div id=_table_of_contents><ul><li><a href='#a'>Data of 2020</a></ul></div>",
     ],
 )
 def test_what_leads_through_the_pages_is_not_read(furniture):
     text = html(f"<p>seen</p>{furniture}").text
     assert "Prev" not in text and "Data" not in text and "next" not in text and "¶" not in text and "seen" in text
+
+
+def test_the_heading_of_contents_goes_with_them():
+    contents = "<section id=table_of_contents><h2>Contents</h2><ul><li><a href='#a'>Data of 2020</a></ul></section>"
+    document = html(f"<h1>Tool</h1>{contents}<section><h3 id=a>Data of 2020</h3><p>Told.</section>")
+    assert [section.breadcrumb for section in build_sections(document)] == [("Tool",), ("Tool", "Data of 2020")]
 
 
 @pytest.mark.parametrize("title", ["class=MsoTitle", "class='c5 title' id=h.x1"])

@@ -37,7 +37,8 @@ def is_furniture(node: LexborNode) -> bool:
 
 def is_contents(node: LexborNode, names: Sequence[str]) -> bool:
     """Whether it lists the headings of its own page, and hardly anything else."""
-    if node.tag in HEADINGS or CONTENTS.isdisjoint((*names, (node.attributes.get("id") or "").lower())):
+    called = (*names, (node.attributes.get("id") or "").lower())
+    if node.tag in HEADINGS or CONTENTS.isdisjoint(name.replace("_", "-").strip("-") for name in called):
         return False
     linked = "".join("".join(link.text().split()) for link in node.css("a[href^='#']"))
     return linked != "" and len(linked) > MOSTLY * len("".join(node.text().split()))
