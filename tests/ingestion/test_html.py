@@ -575,6 +575,12 @@ def test_a_span_of_any_size_makes_a_table_of_sane_size(span):
     assert len(document.text) < 10_000 and "c" in document.text
 
 
+def test_variants_of_code_stand_apart():
+    variants = "<code class='language-js cjs'>require('a');</code><code class='language-js mjs'>import 'a';</code>"
+    assert html(f"<pre><input type=checkbox>{variants}</pre>").text == "require('a');\n\nimport 'a';\n"
+    assert html("<pre><code class=k>let</code><code class=p>(</code></pre>").text == "let(\n"
+
+
 def test_code_keeps_its_language():
     found = html('<div class="highlight-php notranslate"><div class="highlight"><pre>echo 1;</pre></div></div>')
     assert [(block.kind, block.language) for block in found.blocks] == [(BlockKind.CODE, "php")]
