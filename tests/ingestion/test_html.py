@@ -189,6 +189,25 @@ def test_the_heading_of_contents_goes_with_them():
     assert [section.breadcrumb for section in build_sections(document)] == [("Tool",), ("Tool", "Data of 2020")]
 
 
+def test_what_rustdoc_puts_beside_a_heading_is_told_below_it_or_not_at_all():
+    def method(name: str, version: str) -> str:
+        since = f"<span class=since title='Stable since Rust version {version}'>{version}</span>"
+        aside = f"<span class=rightside>{since} · <a class=src href=../src/a.rs.html#1>Source</a></span>"
+        heading = f"<h4 class=code-header>fn <a href='#method.{name}' class=fn>{name}</a>()</h4>"
+        says = f"<div class=docblock><p>Does {name}.</div>"
+        return f"<details open><summary><section id=method.{name}>{aside}{heading}</section></summary>{says}</details>"
+
+    top = "<details open><summary class=hideme><span>Expand description</span></summary><p>A tool.</details>"
+    impl = "<section id=impl><a class='src rightside' href=a>Source</a><a class=anchor href='#impl'>§</a><h3>impl</h3>"
+    document = html(f"<h1>Tool</h1>{top}{impl}</section>{method('oil', '1.2.0')}{method('clean', '1.70.0')}")
+    assert document.text.split("\n\n") == [
+        *("Tool", "A tool.", "impl"),
+        *("fn oil()", "Stable since Rust version 1.2.0", "Does oil."),
+        *("fn clean()", "Stable since Rust version 1.70.0", "Does clean.\n"),
+    ]
+    assert [section.aliases for section in build_sections(document)][2:] == [("method-oil",), ("method-clean",)]
+
+
 @pytest.mark.parametrize("title", ["class=MsoTitle", "class='c5 title' id=h.x1"])
 def test_the_title_of_an_exported_text_is_a_heading(title):
     assert html(f"<p {title}>Plan</p><p>Text").blocks[0].title == "Plan"
