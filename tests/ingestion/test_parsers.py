@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from ingestion import parsers
 from ingestion.code.conditions import with_even_braces
 from ingestion.documents import BlockKind, FileLink, LinkKind, ParseError
 from ingestion.parsers import PARSERS, parse, suffix
@@ -70,6 +71,13 @@ def test_what_is_not_what_its_name_says_is_refused_with_a_reason(data, path, rea
     with pytest.raises(ParseError, match=reason) as caught:
         parse(data, path)
     assert caught.value.path == path
+
+
+def test_a_file_of_too_many_headings_is_refused(monkeypatch):
+    monkeypatch.setattr(parsers, "MOST_HEADINGS", 2)
+    assert len(parse(b"a\n=\n" * 2, "a.md").blocks) == 2
+    with pytest.raises(ParseError, match="it has more than 2 headings"):
+        parse(b"a\n=\n" * 3, "a.md")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
