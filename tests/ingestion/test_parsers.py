@@ -223,6 +223,23 @@ def test_what_a_name_stands_for_is_read():
     ]
 
 
+@pytest.mark.parametrize(
+    ("options", "is_read"),
+    [
+        ("   :width: 90%\n   :alt: Wiring: red to L1,\n     blue to N\n", True),
+        ("   :width: 90%\n", False),
+        ("   :alt: a.png\n", False),
+        ("   :alt: Build passes\n   :target: https://ci.example.org\n", False),
+    ],
+)
+def test_a_picture_is_read_where_a_text_stands_for_it(options, is_read):
+    count = options.count("\n")
+    blocks = parse(f"One.\n\n.. image:: a.png\n{options}\nTwo.\n".encode(), "a.rst").blocks
+    assert [(block.kind, block.line_start, block.line_end) for block in blocks[1:-1]] == (
+        [(BlockKind.PARAGRAPH, 3, 3 + count)] if is_read else []
+    )
+
+
 def test_terms_of_a_glossary_that_share_a_definition_stand_with_it():
     glossary = (
         ".. glossary::\n\n   hub\n   node\n      A place.\n\n   run\n      A trip.\n   end\n   stop\n      The last.\n"
