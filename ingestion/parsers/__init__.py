@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from ingestion.documents import ParsedDocument, ParseError
+from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers import beir, code, docx, eml, epub, html, ipynb, markdown, odt, pdf, pptx, rst, sheets, text
 from ingestion.parsers.natural_language import labelled
 from knowledge.texts.formats import suffixes
@@ -51,6 +51,7 @@ TEXT_NAMES = (
 )  # fmt: skip
 TEXT_BY_NAME = re.compile(rf"(?i:{'|'.join(TEXT_NAMES)})([.-][A-Z][\w-]*)?")  # as static/uploads.js has it
 NO_TEXT = "it has no text"
+MOST_HEADINGS = 100_000  # each is a section, which the worker makes, where nothing else limits its time
 SAVE_AS = {".doc": "DOCX", ".msg": "EML", ".pages": "DOCX", ".ppt": "PPTX", ".rtf": "DOCX", ".xls": "XLSX"}
 
 __all__ = ["PARSERS", "PARSER_VERSION", "SAVE_AS", "SUFFIXES", "TEXT_NAMES", "parse", "suffix", "unread"]
@@ -61,6 +62,8 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     if (known := suffix(path)) is None:
         raise ParseError(path, unread(path))
     document = PARSERS[known](data, path)
+    if sum(block.kind is BlockKind.HEADING for block in document.blocks) > MOST_HEADINGS:
+        raise ParseError(path, f"it has more than {MOST_HEADINGS:,} headings")
     if not document.blocks:
         document = replace(document, warnings=(*document.warnings, NO_TEXT))
     return document if known in code.LANGUAGES else labelled(document)

@@ -175,11 +175,37 @@ def test_what_a_search_in_the_page_opens_is_read():
         "<p>seen</p><ul><li>seen<div role=navigation>Prev</div></ul>",
         "<div id=toc class=toc><div>Contents</div><ul><li><a href='#a'>Previous results</a></ul></div>",
         "<div class='contents topic'><p>Contents</p><ul><li><a href='#a'>1. Data of 2020</a></ul></div>",
+        "<div id=_table_of_contents><ul><li><a href='#a'>Data of 2020</a></ul></div>",
     ],
 )
 def test_what_leads_through_the_pages_is_not_read(furniture):
     text = html(f"<p>seen</p>{furniture}").text
     assert "Prev" not in text and "Data" not in text and "next" not in text and "¶" not in text and "seen" in text
+
+
+def test_the_heading_of_contents_goes_with_them():
+    contents = "<section id=table_of_contents><h2>Contents</h2><ul><li><a href='#a'>Data of 2020</a></ul></section>"
+    document = html(f"<h1>Tool</h1>{contents}<section><h3 id=a>Data of 2020</h3><p>Told.</section>")
+    assert [section.breadcrumb for section in build_sections(document)] == [("Tool",), ("Tool", "Data of 2020")]
+
+
+def test_what_rustdoc_puts_beside_a_heading_is_told_below_it_or_not_at_all():
+    def method(name: str, version: str) -> str:
+        since = f"<span class=since title='Stable since Rust version {version}'>{version}</span>"
+        aside = f"<span class=rightside>{since} · <a class=src href=../src/a.rs.html#1>Source</a></span>"
+        heading = f"<h4 class=code-header>fn <a href='#method.{name}' class=fn>{name}</a>()</h4>"
+        says = f"<div class=docblock><p>Does {name}.</div>"
+        return f"<details open><summary><section id=method.{name}>{aside}{heading}</section></summary>{says}</details>"
+
+    top = "<details open><summary class=hideme><span>Expand description</span></summary><p>A tool.</details>"
+    impl = "<section id=impl><a class='src rightside' href=a>Source</a><a class=anchor href='#impl'>§</a><h3>impl</h3>"
+    document = html(f"<h1>Tool</h1>{top}{impl}</section>{method('oil', '1.2.0')}{method('clean', '1.70.0')}")
+    assert document.text.split("\n\n") == [
+        *("Tool", "A tool.", "impl"),
+        *("fn oil()", "Stable since Rust version 1.2.0", "Does oil."),
+        *("fn clean()", "Stable since Rust version 1.70.0", "Does clean.\n"),
+    ]
+    assert [section.aliases for section in build_sections(document)][2:] == [("method-oil",), ("method-clean",)]
 
 
 @pytest.mark.parametrize("title", ["class=MsoTitle", "class='c5 title' id=h.x1"])
@@ -566,6 +592,12 @@ def test_xhtml_made_to_be_slow_is_read_without_trouble(page):
 def test_a_span_of_any_size_makes_a_table_of_sane_size(span):
     document = html(f"<table><tr><td colspan={span} rowspan={span}>a</td><td>b</td></tr><tr><td>c</td></tr></table>")
     assert len(document.text) < 10_000 and "c" in document.text
+
+
+def test_variants_of_code_stand_apart():
+    variants = "<code class='language-js cjs'>require('a');</code><code class='language-js mjs'>import 'a';</code>"
+    assert html(f"<pre><input type=checkbox>{variants}</pre>").text == "require('a');\n\nimport 'a';\n"
+    assert html("<pre><code class=k>let</code><code class=p>(</code></pre>").text == "let(\n"
 
 
 def test_code_keeps_its_language():

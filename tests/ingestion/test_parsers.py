@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from ingestion import parsers
 from ingestion.code.conditions import with_even_braces
 from ingestion.documents import BlockKind, FileLink, LinkKind, ParseError
 from ingestion.parsers import PARSERS, parse, suffix
@@ -70,6 +71,13 @@ def test_what_is_not_what_its_name_says_is_refused_with_a_reason(data, path, rea
     with pytest.raises(ParseError, match=reason) as caught:
         parse(data, path)
     assert caught.value.path == path
+
+
+def test_a_file_of_too_many_headings_is_refused(monkeypatch):
+    monkeypatch.setattr(parsers, "MOST_HEADINGS", 2)
+    assert len(parse(b"a\n=\n" * 2, "a.md").blocks) == 2
+    with pytest.raises(ParseError, match="it has more than 2 headings"):
+        parse(b"a\n=\n" * 3, "a.md")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
@@ -213,6 +221,23 @@ def test_what_a_name_stands_for_is_read():
         (BlockKind.PARAGRAPH, 1, 1),
         (BlockKind.DEFINITION, 3, 4),
     ]
+
+
+@pytest.mark.parametrize(
+    ("options", "is_read"),
+    [
+        ("   :width: 90%\n   :alt: Wiring: red to L1,\n     blue to N\n", True),
+        ("   :width: 90%\n", False),
+        ("   :alt: a.png\n", False),
+        ("   :alt: Build passes\n   :target: https://ci.example.org\n", False),
+    ],
+)
+def test_a_picture_is_read_where_a_text_stands_for_it(options, is_read):
+    count = options.count("\n")
+    blocks = parse(f"One.\n\n.. image:: a.png\n{options}\nTwo.\n".encode(), "a.rst").blocks
+    assert [(block.kind, block.line_start, block.line_end) for block in blocks[1:-1]] == (
+        [(BlockKind.PARAGRAPH, 3, 3 + count)] if is_read else []
+    )
 
 
 def test_terms_of_a_glossary_that_share_a_definition_stand_with_it():

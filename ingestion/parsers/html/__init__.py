@@ -13,6 +13,7 @@ from ingestion.parsers.html.exported import (
     leave_out_around_wiki,
     make_lists_of_word,
     nest_lists_of_google,
+    put_versions_of_rustdoc,
     strike_by_class,
 )
 from ingestion.parsers.html.furniture import is_title
@@ -90,6 +91,7 @@ def write_tree(tree: LexborHTMLParser, writer: Writer, shift: int = 0) -> None:
         strike_by_class(tree)
         nest_lists_of_google(tree.body)
         make_lists_of_word(tree.body)
+        put_versions_of_rustdoc(tree.body)
         name_panels(tree.body)
         walk, main = Walk(writer, shift), main_of(tree.body)
         if main is not None and main.css_first("h1") is None:

@@ -40,8 +40,18 @@ def gather_verbatim(node: LexborNode, parts: list[str], depth: int = 0) -> None:
             parts.append(child.text())
         else:
             end_line(tag, parts)
+            if is_variant(child):
+                parts.append("\n" if "".join(parts[-1:]).endswith("\n") else "\n\n")
             gather_verbatim(child, parts, depth + 1)
             end_line(tag, parts)
+
+
+def is_variant(node: LexborNode) -> bool:
+    """Whether it says the same as the code right before it in another language, as the pages of Node.js have it."""
+    before = node.prev
+    if before is None or before.tag != "code" or node.tag != "code":
+        return False
+    return all(LANGUAGE.search(each.attributes.get("class") or "") for each in (before, node))
 
 
 def end_line(tag: str, parts: list[str]) -> None:

@@ -6,7 +6,7 @@ from html import escape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ingestion.parsers.html.elements import LISTS, classes
+from ingestion.parsers.html.elements import HEADINGS, LISTS, classes
 from ingestion.parsers.html.furniture import is_title
 from ingestion.parsers.html.nodes import is_left_out, whole_number
 from ingestion.parsers.html.tabs import outermost
@@ -21,6 +21,7 @@ LIST_OF_WORD = re.compile(r"mso-list:\s*(l\d+)\s+level(\d)")
 OF_A_LIST_OF_WORD = "[style*='mso-list:']"
 MARK_OF_WORD = "[style*='mso-list:Ignore']"  # a bullet or a number, before what an item or a heading says
 COUNTS = re.compile(r"\d|\w[.)]$")  # what a mark has that is no bullet
+SINCE = ", ".join(f"{around} > .since[title^='Stable since']" for around in ("section", ".rightside", ".sub-heading"))
 
 Item = tuple[LexborNode, str, int]  # what is of a list, the name of that, its level from 0 on
 
@@ -45,6 +46,17 @@ def struck_classes(sheet: str) -> Iterator[str]:
         selectors, _, said = rule.rpartition("{")
         if "line-through" in said:
             yield from (named[1].lower() for one in selectors.split(",") if (named := OF_CLASS.fullmatch(one)))
+
+
+def put_versions_of_rustdoc(body: LexborNode) -> None:
+    """Since when something is there stands before its heading, below what is above: it is put behind it, in words."""
+    for since in body.css(SINCE):
+        told = LexborHTMLParser(f"<p>{escape(since.attributes['title'] or '')}</p>").css_first("p")
+        aside = since if since.parent is None or since.parent.tag == "section" else since.parent
+        heading = aside.next
+        if told is not None:
+            (heading if heading is not None and heading.tag in HEADINGS else aside).insert_after(told)
+            hide(aside)
 
 
 def nest_lists_of_google(body: LexborNode) -> None:

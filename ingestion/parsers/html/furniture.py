@@ -24,7 +24,9 @@ TITLES = "h1, h2, h3, h4, h5, h6, .title"
 def is_furniture(node: LexborNode) -> bool:
     """What leads through the pages, and says nothing of its own."""
     names, role = classes(node), node.attributes.get("role")
-    if is_permalink(node) or ("katex-html" in names and node.parent and node.parent.css_first("math") is not None):
+    if is_permalink(node) or is_of_rustdoc(node, names):
+        return True
+    if "katex-html" in names and node.parent and node.parent.css_first("math") is not None:
         return True  # KaTeX writes each formula twice
     if role == "navigation" or ("related" in names and node.css_first("a[accesskey]") is not None):
         return True
@@ -35,9 +37,18 @@ def is_furniture(node: LexborNode) -> bool:
     return not FURNITURE.isdisjoint(names)
 
 
+def is_of_rustdoc(node: LexborNode, names: Sequence[str]) -> bool:
+    """Whether it leads to the source of what rustdoc describes, or to itself, or unfolds what is read anyway."""
+    if node.tag == "summary":
+        return "hideme" in names
+    told = "Source" if "src" in names else "§" if "anchor" in names else ""
+    return node.tag == "a" and told != "" and node.text().strip() == told
+
+
 def is_contents(node: LexborNode, names: Sequence[str]) -> bool:
     """Whether it lists the headings of its own page, and hardly anything else."""
-    if node.tag in HEADINGS or CONTENTS.isdisjoint((*names, (node.attributes.get("id") or "").lower())):
+    called = (*names, (node.attributes.get("id") or "").lower())
+    if node.tag in HEADINGS or CONTENTS.isdisjoint(name.replace("_", "-").strip("-") for name in called):
         return False
     linked = "".join("".join(link.text().split()) for link in node.css("a[href^='#']"))
     return linked != "" and len(linked) > MOSTLY * len("".join(node.text().split()))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from ingestion.documents import Block, BlockKind, LinkKind, ParsedDocument, stem
 from ingestion.parsers.encoding import decode
+from ingestion.parsers.pictures import alternative
 from ingestion.parsers.rst import grammar as grammar
 from ingestion.parsers.rst.page import Page
 from ingestion.parsers.rst.titles import plain
@@ -331,6 +332,8 @@ class Scan:
             return self.add(BlockKind.CODE, start, end, grammar.code_language(name, argument))
         if name in grammar.TABLES:
             return self.add(BlockKind.TABLE, start, end)
+        if name == "image" and self.is_told(start + 1, last):
+            return self.add(BlockKind.PARAGRAPH, start, end)
         body = self.body_start(argument, end)
         if name in grammar.CODE or (name in grammar.SILENT and (body >= last or not grammar.tells(name, role))):
             return self.skip(end)
@@ -340,6 +343,12 @@ class Scan:
         parts = self.body(body, end, is_glossary=name == "glossary")
         self.blocks.extend(headed(parts, kind, start, body) if argument else parts)
         return self.skip(end)  # a directive around other blocks; one that is not known degrades to its content
+
+    def is_told(self, start: int, end: int) -> bool:
+        """Whether the options of a picture have a text that stands for it, and it does not only lead elsewhere."""
+        found = (grammar.OPTION_FIELD.match(self.line(index).strip()) for index in range(start, end))
+        options = {match["name"]: match.string[match.end() :] for match in found if match}
+        return "target" not in options and alternative(options.get("alt")) != ""
 
     def contents(self, start: int, end: int) -> None:
         """The entries of a table of contents, one a line: a file's name, or `Title <name>`."""

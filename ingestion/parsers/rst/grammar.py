@@ -27,7 +27,7 @@ TARGET = re.compile(r"_(?![ ]|$)")
 FOOTNOTE = re.compile(r"\[[^\[\]\s]+\](?: +|$)")
 TITLED_ENTRY = re.compile(r"[^<>]+ <(?P<name>[^<>]+)>$")
 FILE_OPTION = re.compile(r":file: +(?P<path>\S.*)$")
-OPTION_FIELD = re.compile(r":[\w-]+:(?: |$)")
+OPTION_FIELD = re.compile(r":(?P<name>[\w-]+):(?: |$)")
 
 
 def words(text: str) -> frozenset[str]:
