@@ -38,6 +38,15 @@ def retries(verdict: Verdict, evidence: Evidence, draft: Draft) -> bool:
     return failed and can and evidence.strong and not says_not_known(draft.text)
 
 
+def missed(verdict: Verdict, draft: Draft) -> tuple[str, ...]:
+    """What of the chat model was missing, as `degraded` names it."""
+    if not (draft.away or draft.silent):
+        return ()
+    if draft.away and verdict.checked.sentences and verdict.model == draft.model:
+        return ("cut",)
+    return ("chat", "key") if draft.locked else ("chat",)
+
+
 def hinted(checked: Checked) -> tuple[Sentence, ...]:
     """The sentences with a reranker's opinion of each and its quotation, where there is one. No proof: a hint."""
     quotes = {citation.n: citation.quote for citation in checked.citations}
@@ -62,7 +71,7 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
     if not draft.text and not grounds.are_worth_asking:
         return Verdict(refusing(language), True, draft.model, NOTHING, shown)
     parts = [passage.parts for passage in draft.passages]
-    checked = NOTHING if draft.away else check(complete_sentences(draft), parts)
+    checked = check(complete_sentences(draft), parts)
     if draft.sheet.stopped:
         return Verdict(checked.text, False, draft.model, checked, shown)
     if answers(question, checked, partial(opinions, question)):
