@@ -10,6 +10,7 @@ from knowledge.models.library import Reader
 from knowledge.texts.languages.questions import language_of
 from retrieval import search as search_module
 from retrieval.answering.citations import Checked, check, extracted
+from retrieval.answering.citing import cited_plainly
 from retrieval.answering.drafting import Draft, complete_sentences
 from retrieval.answering.evidence import Evidence, answers
 from retrieval.answering.grounds import Grounds
@@ -71,7 +72,8 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
     if not draft.text and not grounds.are_worth_asking:
         return Verdict(refusing(language), True, draft.model, NOTHING, shown)
     parts = [passage.parts for passage in draft.passages]
-    checked = check(complete_sentences(draft), parts)
+    said = cited_plainly(complete_sentences(draft), len(parts), {passage.hit.source_file for passage in draft.passages})
+    checked = check(said, parts)
     if draft.sheet.stopped:
         return Verdict(checked.text, False, draft.model, checked, shown)
     if answers(question, checked, partial(opinions, question)):
