@@ -199,7 +199,7 @@ class Answer:
     hits: tuple[Hit, ...]  # the passages given to the model, in order; also what a refusal points at
     standalone: str = ""  # the question as it was understood in its conversation
     searched: tuple[tuple[str, int], ...] = ()  # libraries and their snapshots
-    invented: int = 0  # citations of passages that do not exist: dropped
+    invented: int = 0  # citations of passages that do not exist, or do not say so: dropped
     stopped: bool = False  # by its reader, before the model had finished
     weighed: dict[str, Any] = field(default_factory=dict)  # the evidence's strength, and a reader's opinions
 

@@ -17,6 +17,8 @@ NOTICES = {
     "vector": "Searching by meaning is not available, so these were found by their words only.",
     "rerank": "The reranker does not answer: the order is the one before reranking.",
     "chat": "The chat model gave no answer, so you see what the documents say and no summary of it.",
+    "cut": "The chat model broke off: what it had written by then was checked, and the rest is missing.",
+    "key": "The chat model's server refuses the API key. That is a fault of the configuration: tell an administrator.",
     "timeout": "The search took too long and was broken off. Try fewer or rarer words.",
     "database": "The database did not answer. Try again in a moment.",
     "spelling": "There was no time to look for other spellings.",

@@ -52,6 +52,11 @@ class EndpointError(Exception):
         """Whether the same call may succeed another time, so that nothing is to be concluded from this one."""
         return self.status is None or self.status in PASSING
 
+    @property
+    def is_of_the_key(self) -> bool:
+        """Whether the server refused the API key, which only who configures it can mend."""
+        return isinstance(self.__cause__, openai.AuthenticationError)
+
 
 @dataclass(frozen=True, slots=True)
 class Address:

@@ -33,7 +33,9 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="answer",
             name="invented",
-            field=models.PositiveIntegerField(default=0, help_text="Citations of passages that do not exist, dropped."),
+            field=models.PositiveIntegerField(
+                default=0, help_text="Citations of passages that do not exist, or do not say so: dropped."
+            ),
         ),
         migrations.AddField(
             model_name="answer",

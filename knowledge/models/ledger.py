@@ -134,7 +134,9 @@ class Answer(models.Model):
     passages = models.JSONField(default=list, help_text="Chunk ids in the order in which the model saw them.")
     sentences = models.JSONField(default=list)
     weighed = models.JSONField(default=dict, help_text="How strong its evidence was, and a reader's opinions, if any.")
-    invented = models.PositiveIntegerField(default=0, help_text="Citations of passages that do not exist, dropped.")
+    invented = models.PositiveIntegerField(
+        default=0, help_text="Citations of passages that do not exist, or do not say so: dropped."
+    )
     usage = models.JSONField(default=dict)
     took_ms = models.JSONField(default=dict)
     liked = models.BooleanField(null=True, blank=True, help_text="The reader's verdict.")

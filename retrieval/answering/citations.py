@@ -12,6 +12,7 @@ from itertools import count
 from knowledge.texts.lines import column_of
 from retrieval.answering.checking.support import Support, support
 from retrieval.answering.marks import cited_numbers, without_marks
+from retrieval.answering.phrases import is_remark
 from retrieval.answering.quoting.tables import head_above, quotable, with_its_table
 from retrieval.answering.sentences import (
     LIST_MARK,
@@ -65,7 +66,10 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """An answer's sentences and citations after the check; `invented` counts citations of passages that are none."""
+    """An answer's sentences and citations after the check.
+
+    `invented` counts citations of passages that are none, or not the one that bears the sentence out.
+    """
 
     text: str
     sentences: tuple[Sentence, ...]
@@ -116,10 +120,10 @@ def _holds(outer: Span, inner: Span) -> bool:
 
 
 def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:
-    """Each sentence of an answer looked up in the passages that it cites, or in all of them where it cites none.
+    """Each sentence of an answer looked up in the passages that it cites, or in all of them where none of those holds.
 
-    Numbers of passages that do not exist are taken out of the text. A sentence without citation gets the passage that
-    bears it out, if one does. What says again what was just said is left out.
+    Numbers of passages that do not exist are taken out of the text. A sentence without citation, or with a wrong one,
+    gets the passage that bears it out, if one does. What says again what was just said is left out.
     """
     spans = with_their_marks(text)
     again = repeated([text[span.start : span.end] for span in spans])
@@ -134,16 +138,18 @@ def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:
             position = span.end
             continue
         named = cited_numbers(original)
-        if (not named and place + 1 < len(spans) and not is_claim(original)) or names_columns(original):
+        announces = place + 1 < len(spans) and not is_claim(original)
+        if (not named and (announces or is_remark(original))) or names_columns(original):
             sentences.append(Sentence(without_marks(original), (), False))  # it says nothing that could be borne out
             continue
         cited = [n for n in named if 1 <= n <= len(passages)]
         invented += len(named) - len(cited)
         bare = without_marks(original)
-        found = _quotes(bare, cited or range(1, len(passages) + 1), passages)
-        holding = {n: quote for n, quote in found.items() if quote.support.holds}
-        if not cited:
-            found = dict([max(holding.items(), key=lambda item: _quality(item[1]))]) if holding else {}
+        found = _quotes(bare, cited, passages)
+        if not any(quote.support.holds for quote in found.values()):
+            elsewhere = borne_out_by(bare, passages)
+            invented += len(cited) if elsewhere else 0
+            found = elsewhere or found
         given: dict[int, None] = {}
         for n, quote in found.items():
             number = number_for(n, quote, quotes, len(passages))
@@ -210,7 +216,14 @@ def extracted(quotes: dict[int, Quote]) -> Checked:
     return Checked(text, sentences, tuple(quotes[n].citation(n) for n in sorted(quotes)), 0)
 
 
-def _quotes(sentence: str, numbers: Sequence[int] | range, passages: Sequence[Sequence[Hit]]) -> dict[int, Quote]:
+def borne_out_by(sentence: str, passages: Sequence[Sequence[Hit]]) -> dict[int, Quote]:
+    """The best quotation of all passages, by its passage's number; nothing where none bears the sentence out."""
+    found = _quotes(sentence, range(1, len(passages) + 1), passages)
+    holding = [(n, quote) for n, quote in found.items() if quote.support.holds]
+    return dict([max(holding, key=lambda item: _quality(item[1]))]) if holding else {}
+
+
+def _quotes(sentence: str, numbers: Sequence[int], passages: Sequence[Sequence[Hit]]) -> dict[int, Quote]:
     found = {n: best_quote(sentence, passages[n - 1]) for n in numbers}
     return {n: quote for n, quote in found.items() if quote}
 

@@ -3,6 +3,7 @@
 That is held to a form, followed while it comes, and broken off where it goes astray.
 """
 
+import logging
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -41,6 +42,7 @@ REWRITTEN_LENGTH = 100  # tokens
 LOOPS = ((60, 3), (20, 6))  # the last so many characters, seen so often: the model is going round in circles
 ASKS_ITSELF = "\nQuestion:"
 WHOLE = re.compile(rf"(?:[.!?؟…。！？][\"'”’»)」』”）]*|{MARKED})\Z")  # how a sentence ends that was not cut
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -51,7 +53,8 @@ class Draft:
     passages: tuple[Passage, ...] = ()
     text: str = ""
     model: str = ""
-    away: bool = False
+    away: bool = False  # before its first word, or in the middle of its text
+    locked: bool = False  # away because its server refused the API key
     silent: bool = False  # the model came to no word: it called tools, or thought until its tokens were gone
     cut: bool = False  # in the middle of a sentence, perhaps
     usage: dict[str, int] = field(default_factory=dict)
@@ -108,10 +111,13 @@ def write(question: str, hits: tuple[Hit, ...], draft: Draft, tighter: bool = Fa
         draft.text = without_thoughts(draft.text[:end])
         draft.silent = not (draft.text.strip() or draft.sheet.stopped)
         draft.usage = dict(stream.usage)
-    except EndpointError:
+    except EndpointError as error:
         if not settings.AI_OFFLINE_FALLBACK:
             raise
-        draft.away = True
+        logger.warning("An answer goes without the chat model, or without its end: %s", error)
+        draft.text = without_thoughts(draft.text)
+        draft.away = draft.cut = True
+        draft.locked = error.is_of_the_key
 
 
 def form(hold: Hold, count: int) -> Form | None:

@@ -189,6 +189,31 @@ NOT_KNOWN = re.compile(
 )
 LONGEST_REFUSAL = 200  # characters: in a longer text it is a remark
 
+# What is said beside an answer, folded too: nothing that a passage could bear out.
+YES_OR_NO = re.compile(
+    r"(?:yes|no|ja|nein|oui|non|si|nee|sim|nao|tak|nie|да|нет|是的?|不是|はい|いいえ|نعم|لا)[.!。！]?"
+)
+COURTESY = re.compile(
+    r"(?:(?:please )?(?:let me know|feel free to (?:ask|reach out))(?: me)?(?: if (?:you|there)\b[^.,;:\d@/]*)?"
+    r"|(?:i )?hope (?:this|that) helps|is there anything else[^.,;:\d@/]*"
+    r"|ich hoffe,? das hilft[^.,;:\d@/]*|n'hesitez pas(?: a (?:demander|me contacter))?|espero que (?:te |le )?ayude"
+    r"|spero che (?:ti |le )?sia utile|ik hoop dat dit helpt|espero que ajude)[.!?]*"
+)
+LEAD = r"(?:[^\W\d_]{1,20},? ?){0,3}"
+IGNORANCE = re.compile(rf"{LEAD}(?:{NOT_KNOWN.pattern})")
+GOES_ON = re.compile(
+    r"\b(?:but|however|although|except|and|aber|jedoch|sondern|und|mais|et|pero|y|ma|e|maar|en|mas|ale|i|но|и)\b"
+    r"|[;:]|但|がしかし|لكن"
+)
+
+
+def is_remark(sentence: str) -> bool:
+    """A lone yes or no, a courtesy, or that something is not known: no claim, if nothing else is said with it."""
+    said = plain(sentence).replace("’", "'").strip("*_ ")
+    if YES_OR_NO.fullmatch(said) or COURTESY.fullmatch(said):
+        return True
+    return bool(len(said) <= LONGEST_REFUSAL and IGNORANCE.match(said) and not GOES_ON.search(said))
+
 
 # Below an answer that is sent as one text: what no source bears out; the sources; what a refusal points at.
 def said_in(language: str) -> Phrases:

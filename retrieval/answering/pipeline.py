@@ -30,7 +30,7 @@ from retrieval.answering.ledger import Asking, begin, complete, hold, note_read
 from retrieval.answering.pasted import asked_in
 from retrieval.answering.phrases import said_in
 from retrieval.answering.revocation import Sight
-from retrieval.answering.verdicts import Verdict, conclude, emptied, hinted, refusal, retries, withheld
+from retrieval.answering.verdicts import Verdict, conclude, emptied, hinted, missed, refusal, retries, withheld
 from retrieval.knobs import DEFAULT
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import Answer, SearchOptions, SearchResult
@@ -150,7 +150,7 @@ def compose(
         searched_for=result.query,
         answer=verdict.text,
         refused=verdict.refused,
-        degraded=(*result.degraded, *(["chat"] if draft.away or draft.silent else [])),
+        degraded=(*result.degraded, *missed(verdict, draft)),
         model=verdict.model,
         citations=verdict.checked.citations,
         sentences=sentences,

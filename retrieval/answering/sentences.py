@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from knowledge.texts.fences import code_lines
 from knowledge.texts.words import UNSPACED_RUN
+from retrieval.answering.phrases import is_remark
 from retrieval.results import Sentence
 
 NUMBERS = r"\d{1,3}(?:\s*,\s*\d{1,3})*"
@@ -88,8 +89,13 @@ def is_claim(sentence: str, cited: bool = False) -> bool:
     return bool(said) and not announces and (cited or not is_heading(sentence))
 
 
+def asserts(sentence: str, cited: bool) -> bool:
+    """Whether a sentence of an answer is a claim, and no remark beside one: “Yes.”, “The passages do not say.”"""
+    return is_claim(sentence, cited) and (cited or not is_remark(sentence))
+
+
 def claims(sentences: Iterable[Sentence]) -> list[Sentence]:
-    return [sentence for sentence in sentences if is_claim(sentence.text, bool(sentence.citations))]
+    return [sentence for sentence in sentences if asserts(sentence.text, bool(sentence.citations))]
 
 
 def doubtful(sentences: Iterable[Sentence]) -> list[Sentence]:

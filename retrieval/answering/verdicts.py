@@ -10,6 +10,7 @@ from knowledge.models.library import Reader
 from knowledge.texts.languages.questions import language_of
 from retrieval import search as search_module
 from retrieval.answering.citations import Checked, check, extracted
+from retrieval.answering.citing import cited_plainly
 from retrieval.answering.drafting import Draft, complete_sentences
 from retrieval.answering.evidence import Evidence, answers, are_answered_beside
 from retrieval.answering.grounds import Grounds
@@ -39,6 +40,15 @@ def retries(verdict: Verdict, evidence: Evidence, draft: Draft) -> bool:
     return failed and can and evidence.strong and not says_not_known(draft.text)
 
 
+def missed(verdict: Verdict, draft: Draft) -> tuple[str, ...]:
+    """What of the chat model was missing, as `degraded` names it."""
+    if not (draft.away or draft.silent):
+        return ()
+    if draft.away and verdict.checked.sentences and verdict.model == draft.model:
+        return ("cut",)
+    return ("chat", "key") if draft.locked else ("chat",)
+
+
 def hinted(checked: Checked) -> tuple[Sentence, ...]:
     """The sentences with a reranker's opinion of each and its quotation, where there is one. No proof: a hint."""
     quotes = {citation.n: citation.quote for citation in checked.citations}
@@ -64,7 +74,8 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
     if not draft.text and not grounds.are_worth_asking:
         return Verdict(refusing(language), True, draft.model, NOTHING, shown)
     parts = [passage.parts for passage in draft.passages]
-    checked = NOTHING if draft.away else check(complete_sentences(draft), parts)
+    said = cited_plainly(complete_sentences(draft), len(parts), {passage.hit.source_file for passage in draft.passages})
+    checked = check(said, parts)
     own, read = Verdict(checked.text, False, draft.model, checked, shown), partial(opinions, question)
     if draft.sheet.stopped or answers(question, checked, read):
         return own

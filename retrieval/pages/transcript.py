@@ -23,7 +23,7 @@ from retrieval.answering.marks import as_named, without_marks
 from retrieval.answering.phrases import said_in
 from retrieval.answering.quoting.tables import head_above
 from retrieval.answering.revocation import is_open_to, is_wording_open, libraries_then, open_files
-from retrieval.answering.sentences import LIST_MARK, ROW, Span, is_claim, names_columns
+from retrieval.answering.sentences import LIST_MARK, ROW, Span, asserts, names_columns
 from retrieval.notations import is_document
 from retrieval.pages.plain import pieces, plain, tables_apart
 from retrieval.reading import reading_url
@@ -264,7 +264,7 @@ def sentence(entry: dict[str, Any], sources: dict[int, Source], is_open: bool) -
     named = tuple(sources[n] for n in entry["citations"] if n in sources)
     withheld = is_withheld(entry, [source.withheld for source in named], is_open)
     text = "" if withheld else with_its_lines(str(entry["text"]), named)
-    unfounded = not entry["supported"] and is_claim(str(entry["text"]), bool(entry["citations"]))
+    unfounded = not entry["supported"] and asserts(str(entry["text"]), bool(entry["citations"]))
     return Said(text, not unfounded, withheld, named, entry.get("hint"))
 
 

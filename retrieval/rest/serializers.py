@@ -168,7 +168,7 @@ class AnswerSerializer(serializers.Serializer):
         child=serializers.FloatField(allow_null=True), help_text="search, first_token (null: no model wrote), total"
     )
     searched = SearchedLibrarySerializer(many=True)
-    invented_citations = serializers.IntegerField(help_text="Of passages that do not exist: dropped")
+    invented_citations = serializers.IntegerField(help_text="Of passages that do not exist, or do not say so: dropped")
     hits = HitSerializer(many=True, help_text="What the model read; after a refusal, the nearest sections")
 
 

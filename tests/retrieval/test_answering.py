@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from httpx2 import Request, Response
+from openai import AuthenticationError
 
 from knowledge import models
 from knowledge.endpoints import EndpointError, Message
@@ -15,6 +17,7 @@ from retrieval.answering.ledger import Asking
 from retrieval.answering.phrases import IN, says_not_known
 from retrieval.answering.pipeline import answer, answer_events
 from retrieval.results import Answer, Hit, SearchOptions, SearchResult
+from retrieval.telling import notice
 from tests.retrieval.answering_fakes import FakeChat, make_hit
 
 SESSIONS = "Sessions expire after 30 minutes. The limit is set by the `session.lifetime` option."
@@ -239,6 +242,28 @@ def test_without_a_chat_model_the_documents_speak_and_the_answer_says_so(ask: As
     assert given.answer.startswith(IN["en"].lead_without_model)
     assert "Sessions expire after 30 minutes." in given.answer
     assert all(citation.verified for citation in given.citations)
+
+
+def test_of_a_draft_that_broke_off_the_whole_sentences_are_checked_and_said(ask: Ask) -> None:
+    given = ask(FakeChat("Sessions expire after 30 minutes [1]. Cookies are signed with", fails_after=50))
+    assert (given.answer, given.degraded, given.model) == ("Sessions expire after 30 minutes [1].", ("cut",), "fake")
+    lies = ask(FakeChat("Sessions expire after 99 minutes [1]. Cookies are signed with", fails_after=50))
+    assert (lies.degraded, lies.model) == (("chat",), "extract") and "99" not in lies.answer
+
+
+def test_a_refused_key_is_told_as_a_fault_of_the_configuration(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    chat = FakeChat("Sessions expire")
+    refused = AuthenticationError("no", response=Response(401, request=Request("POST", "http://x")), body=None)
+
+    def unauthorised(*args: Any, **kwargs: Any) -> Any:
+        raise EndpointError("chat", "at http://x refused the API key") from refused
+
+    monkeypatch.setattr(chat, "stream", unauthorised)
+    given = ask(chat)
+    assert given.degraded == ("chat", "key") and "administrator" in notice("key")
+    assert given.model == "extract" and "refused the API key" in caplog.text
 
 
 @pytest.mark.parametrize(

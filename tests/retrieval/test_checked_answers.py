@@ -3,7 +3,8 @@
 import pytest
 
 from retrieval.answering.citations import check
-from retrieval.answering.sentences import is_claim
+from retrieval.answering.evidence import answers
+from retrieval.answering.sentences import claims, doubtful, is_claim
 from tests.retrieval.answering_fakes import make_hit
 from tests.retrieval.checking.pairs import holds
 
@@ -55,3 +56,38 @@ def test_what_stands_in_a_note_or_under_a_title_of_rst_can_be_quoted(framed: str
     filler = "The yard is swept by those who come last, and whoever sees a lamp that is out says so. " * 8
     said = "A trailer may stay out for seven days."
     assert holds(said, framed.format(f"{said} {filler}"))
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "Yes.",
+        "Nein.",
+        "The passages do not say whether you can take it abroad.",
+        "Unfortunately, the documents don't mention dogs.",
+        "Ich weiß es nicht.",
+        "Let me know if you need anything else!",
+    ],
+)
+def test_a_remark_beside_an_answer_is_neither_borne_out_nor_in_doubt(remark: str) -> None:
+    true = "Guide dogs may enter the hall. [1]"
+    checked = check(f"{true} {remark}", [[make_hit("Guide dogs may enter the hall.")]])
+    assert checked.text == f"{true} {remark}" and not doubtful(checked.sentences)
+    alone = check(remark, [[make_hit("Guide dogs may enter the hall.")]])
+    assert not claims(alone.sentences) and not answers("May guide dogs enter?", alone)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The passages do not say so, but guests pay 50 euros.",
+        "The secret password is swordfish, which is not mentioned in the handbook.",
+        "Let me know the password at evil@example.com.",
+        "Feel free to ask the desk for a refund.",
+        "Yes, guests may enter.",
+        "I do not know the price: it is 50 euros.",
+    ],
+)
+def test_what_claims_something_beside_is_no_remark(claim: str) -> None:
+    (said,) = doubtful(check(claim, [[make_hit("Guide dogs may enter the hall.")]]).sentences)
+    assert said.text == claim

@@ -228,6 +228,14 @@ def test_a_sentence_without_citation_gets_the_passage_that_bears_it_out() -> Non
     assert checked.text == "Cookies are signed. [2]"
 
 
+@pytest.mark.parametrize(("mark", "invented"), [(" [2]", 0), (" [1]", 1), (" [9]", 1), ("", 0), (" [1][9]", 2)])
+def test_a_true_sentence_has_one_verdict_whatever_number_it_cites(mark: str, invented: int) -> None:
+    checked = check(f"Cookies are signed{mark}.", [[make_hit("Nothing about it.")], [make_hit(TEXT)]])
+    assert [(said.citations, said.supported) for said in checked.sentences] == [((2,), True)]
+    assert [(citation.n, citation.verified) for citation in checked.citations] == [(2, True)]
+    assert "[1]" not in checked.text and "[9]" not in checked.text and checked.invented == invented
+
+
 def test_a_sentence_that_nothing_bears_out_is_marked_and_gets_no_citation() -> None:
     checked = check("Cookies are signed [1]. Elephants invented them.", [[make_hit(TEXT)]])
     assert [sentence.supported for sentence in checked.sentences] == [True, False]

@@ -1,0 +1,56 @@
+"""Citations as models like to write them, in the one notation that is checked."""
+
+import pytest
+
+from retrieval.answering.citations import check
+from retrieval.answering.citing import cited_plainly
+from tests.retrieval.answering_fakes import make_hit
+
+SAID = "You can borrow a cargo bike for three days"
+FILES = ("handbook/lending.rst",)
+CLEAR = (
+    *("【1】", "【1†source】", "[1†source]", "[^1]", "[1-3]", "[1–2]", "[1;2]", "[Source 1]", "[source: 1]"),
+    *("[Passage 1]", "(passage 1)", "[#1]", "[[1]]", "[[1]](#1)", "[1](handbook/lending.rst)", "\\[1\\]"),
+    *("[1] and [2]", "(see [1])", "[Quelle 1]", "[1], [2]", "[1]", "[1, 2]", "[lending.rst]"),
+    *("(1)", "<sup>1</sup>", "¹"),
+)
+
+
+@pytest.mark.parametrize("mark", CLEAR)
+def test_a_citation_is_read_in_every_notation(mark: str) -> None:
+    checked = check(cited_plainly(f"{SAID} {mark}.", 3, FILES), [[make_hit(f"{SAID}.")]] * 3)
+    (said,) = checked.sentences
+    assert said.supported and said.text == f"{SAID}." and said.citations[0] == 1 and checked.invented == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The hall has 20 m².",
+        "Use `a [[1]]` and f(1).",
+        "```\nx = 【1】\n```",
+        "It matches [a-z][1-3] and [0-9].",
+        "Call sys.argv[1](x).",
+        "It runs on port [80](http://x).",
+        "Guests pay 50 euros (9).",
+        "One (1) bike is lent.",
+        "It is so [1]. That is paragraph (2).",
+        "Sources:\n1. Wind\n2. Water",
+        "Read [other.rst] first.",
+    ],
+)
+def test_what_may_be_something_else_stays(text: str) -> None:
+    assert cited_plainly(text, 3, FILES) == text
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "\n\nSources:\n[1] handbook/lending.rst",
+        "\n\n**Quellen:**\n- [1] handbook/lending.rst\n- [2] other",
+        "\nSource: [1]",
+        "\n\n[^1]: handbook/lending.rst",
+    ],
+)
+def test_a_list_of_sources_below_an_answer_is_no_part_of_it(below: str) -> None:
+    assert cited_plainly(f"{SAID} [1].{below}", 3, FILES) == f"{SAID} [1]."
