@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 
 from ingestion.documents import Block, BlockKind, LinkKind, ParsedDocument, stem
 from ingestion.parsers.encoding import decode
-from ingestion.parsers.pictures import alternative
 from ingestion.parsers.rst import grammar as grammar
 from ingestion.parsers.rst.page import Page
 from ingestion.parsers.rst.titles import plain
@@ -332,7 +331,7 @@ class Scan:
             return self.add(BlockKind.CODE, start, end, grammar.code_language(name, argument))
         if name in grammar.TABLES:
             return self.add(BlockKind.TABLE, start, end)
-        if name == "image" and self.is_told(start + 1, last):
+        if name == "image" and grammar.tells_a_picture(self.line(index) for index in range(start + 1, last)):
             return self.add(BlockKind.PARAGRAPH, start, end)
         body = self.body_start(argument, end)
         if name in grammar.CODE or (name in grammar.SILENT and (body >= last or not grammar.tells(name, role))):
@@ -343,12 +342,6 @@ class Scan:
         parts = self.body(body, end, is_glossary=name == "glossary")
         self.blocks.extend(headed(parts, kind, start, body) if argument else parts)
         return self.skip(end)  # a directive around other blocks; one that is not known degrades to its content
-
-    def is_told(self, start: int, end: int) -> bool:
-        """Whether the options of a picture have a text that stands for it, and it does not only lead elsewhere."""
-        found = (grammar.OPTION_FIELD.match(self.line(index).strip()) for index in range(start, end))
-        options = {match["name"]: match.string[match.end() :] for match in found if match}
-        return "target" not in options and alternative(options.get("alt")) != ""
 
     def contents(self, start: int, end: int) -> None:
         """The entries of a table of contents, one a line: a file's name, or `Title <name>`."""

@@ -4,6 +4,9 @@ The lines come from strangers: no pattern here may try the same characters in tw
 """
 
 import re
+from collections.abc import Iterable
+
+from ingestion.parsers.pictures import alternative
 
 ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*$")
 BULLET = re.compile(r"[-+*•‣⁃](?: +|$)")
@@ -72,6 +75,13 @@ INCLUDING = words("include literalinclude")
 def tells(name: str, role: str) -> bool:
     """Whether it describes something of a program."""
     return role in OBJECTS or name in AUTOMATIC
+
+
+def tells_a_picture(options: Iterable[str]) -> bool:
+    """Whether these lines have a text that stands for the picture, and it does not only lead elsewhere."""
+    found = (OPTION_FIELD.match(line.strip()) for line in options)
+    given = {match["name"]: match.string[match.end() :] for match in found if match}
+    return "target" not in given and alternative(given.get("alt")) != ""
 
 
 def code_language(name: str, argument: str) -> str:
