@@ -1,6 +1,7 @@
 """A source that has lost its files is more often an unmounted disk than somebody's wish."""
 
 from knowledge.governance.differences import loss
+from knowledge.governance.review import is_reviewed
 from knowledge.models import Library, Snapshot
 
 from .sources import SourceError
@@ -32,4 +33,5 @@ def warning_of_loss(base: Snapshot | None, snapshot: Snapshot, is_active: bool) 
         return ""
     if is_active:
         return f"{lost}; if that is a mistake: manage.py rollback {snapshot.library.slug}"
-    return f"{lost}; it is not active: if that is a mistake, reject it, and read in again when the files are back"
+    what = "reject it" if is_reviewed(snapshot, snapshot.library) else "leave it so"
+    return f"{lost}; it is not active: if that is a mistake, {what}, and read in again when the files are back"

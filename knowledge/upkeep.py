@@ -53,7 +53,8 @@ def published(plan: PlannedActivation) -> str:
     if since is not None:
         return f"snapshot {since.number}{ACTIVATED}"
     try:
-        check_not_overtaken(plan)
+        if why := why_overtaken(plan):
+            raise NotActivatable(why)
         return f"snapshot {review.publish(plan.snapshot, plan.planned_by).snapshot.number}{ACTIVATED}"
     except (NotActivatable, NotAllowed) as error:
         why = str(error)[:2000]
@@ -61,21 +62,20 @@ def published(plan: PlannedActivation) -> str:
         return why
 
 
-def check_not_overtaken(plan: PlannedActivation) -> None:
-    """Raises NotActivatable where, since it was planned, this snapshot or a newer one was activated.
+def why_overtaken(plan: PlannedActivation) -> str:
+    """That this snapshot or a newer one was activated since it was planned, or "".
 
     The plan would take back what was published since, or bring back what was rolled back. The audit's order tells: by
     clocks, two machines may differ. Where a part of it is active, the rest follows.
     """
     active = plan.snapshot.library.active_snapshot
     if active is not None and active.derived_from_id == plan.snapshot_id:
-        return
+        return ""
     events = AuditEvent.objects.filter(library=plan.snapshot.library.slug).order_by("-number")
     planned = events.filter(action="snapshot.plan", snapshot=plan.snapshot.number).first()
     activated = events.filter(action="snapshot.activate", snapshot__gte=plan.snapshot.number)
     since = activated.filter(number__gt=planned.number).first() if planned else None
-    if since is not None:
-        raise NotActivatable(f"snapshot {since.snapshot} was activated after this was planned")
+    return f"snapshot {since.snapshot} was activated after this was planned" if since else ""
 
 
 def write_reminders() -> None:

@@ -5,6 +5,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.http import urlencode
 
@@ -37,6 +38,7 @@ def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
     gates = GateRun.objects.against_a_bar().filter(snapshot__library=OuterRef("pk")).order_by("-pk")
     shown = Q(snapshot=OuterRef("active_snapshot")) | Q(snapshot__number=OuterRef("waiting"))
     gate = gates.filter(shown | Q(snapshot__derived_from__number=OuterRef("waiting"), snapshot__activations=None))
+    candidate = Coalesce("snapshot__derived_from__number", "snapshot__number")
     recall = VectorRecall.objects.filter(library=OuterRef("pk"), share=1).order_by("-pk")
     withdrawn = DocumentFile.objects.withdrawn().filter(library=OuterRef("pk")).order_by()
     return (
@@ -47,7 +49,7 @@ def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
             **next_plan(),
             waiting=newest_candidate(),
             gate_passed=Subquery(gate.values("passed")[:1]),
-            gate_snapshot=Subquery(gate.values("snapshot__number")[:1]),
+            gate_snapshot=Subquery(gate.values_list(candidate)[:1]),
             recall=Subquery(recall.values("recall")[:1]),
             withdrawn=Subquery(withdrawn.values("library").annotate(n=Count("pk")).values("n")),
         )

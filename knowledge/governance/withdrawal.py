@@ -47,6 +47,8 @@ def change(document: DocumentFile, action: str, by: Reader, reason: str, values:
     reason = reason.replace("\0", "").strip()[:500]
     if not reason:
         raise ValueError("say why: those who miss it will ask")
+    if reason.startswith(DocumentFile.ERASED):
+        raise ValueError(f"“{DocumentFile.ERASED.strip()}” begins the reason of what was erased: say it in other words")
     with transaction.atomic():
         row = DocumentFile.objects.select_for_update(of=("self",), no_key=True).get(pk=document.pk)
         if row.is_erased and action != "document.restore":

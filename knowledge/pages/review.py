@@ -24,6 +24,7 @@ from knowledge.models import (
 )
 from knowledge.numbers import whole_number
 from knowledge.pages.governed import PAGE, carried_out, governed, moment, signed_in
+from knowledge.upkeep import why_overtaken
 
 DECIDERS = 10  # names of those who may decide instead
 
@@ -44,6 +45,7 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
     user = signed_in(request)
     is_own, may_decide = review.is_own(candidate, user), review.may_decide(candidate, user)
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    planned = PlannedActivation.objects.waiting().filter(snapshot__library=library).select_related("snapshot__library")
     context = {
         "library": library,
         "acts": acts,
@@ -64,7 +66,7 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "refused": refusal(library),
         "has_gate": gates.is_set(library),
         "has_questions": library.golden_questions.active().exists(),
-        "plans": PlannedActivation.objects.waiting().filter(snapshot__library=library).select_related("snapshot"),
+        "plans": [(plan, why_overtaken(plan)) for plan in planned],
         "plan": candidate.planned.order_by("-pk").first() if candidate else None,
         "target": library.rollback_target(),
         "activations": library.activations.all()[:10],

@@ -12,7 +12,6 @@ from itertools import count
 from knowledge.texts.lines import column_of
 from retrieval.answering.checking.support import Support, support
 from retrieval.answering.marks import cited_numbers, without_marks
-from retrieval.answering.phrases import is_remark
 from retrieval.answering.quoting.tables import head_above, quotable, with_its_table
 from retrieval.answering.sentences import (
     LIST_MARK,
@@ -139,7 +138,7 @@ def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:
             continue
         named = cited_numbers(original)
         announces = place + 1 < len(spans) and not is_claim(original)
-        if (not named and (announces or is_remark(original))) or names_columns(original):
+        if (not named and announces) or names_columns(original):
             sentences.append(Sentence(without_marks(original), (), False))  # it says nothing that could be borne out
             continue
         cited = [n for n in named if 1 <= n <= len(passages)]

@@ -18,32 +18,47 @@ SOURCE = (
 APART = r"(?<![\w\])}`$\\])"  # not behind a name: no index, no call, no link's text
 AT_END = r"(?=[.!?…。！？]+(?:\s|\Z)|[ \t]*(?:\n|\Z))"
 SEE = r"(?:(?:see|siehe|s\.|vgl\.|cf\.|voir|véase|vedi|zie|ver|см\.)(?: also| auch)?:?\s*)?"
+LOOKED_AT = 30  # characters before a number
 HOLDS = "\ue000"
 CODE = re.compile(r"(`+)[^`\n]+\1")
 
 CLEAR = re.compile(
-    rf"【(?P<a>{NUMBERS})(?:†[^】\n]*)?】|\[(?P<b>{NUMBERS})†[^\]\n]*\]"
-    rf"|[\[【(（]\s*{SOURCE}\s*[:：#]?\s*(?P<c>{NUMBERS})\s*[\])）】]|\[#(?P<d>{NUMBERS})\]|\[\^(?P<e>{NUMBERS})\](?!:)"
-    rf"|{APART}(?:\[\[(?P<f>{NUMBERS})\]\](?:\([^()\s]*\))?|\[(?P<g>{NUMBERS})\]\([^()\s]*[^()\s\d][^()\s]*\))"
-    rf"|\\\[(?P<h>{NUMBERS})\\\]|<sup>\[(?P<i>{NUMBERS})\]</sup>|{APART}\[(?P<j>\d{{1,3}}\s*[;–-]\s*{NUMBERS})\]",
+    rf"【(?P<a>{NUMBERS})(?:†[^】\n]{{0,80}})?】|\[(?P<b>{NUMBERS})†[^\]\n]{{0,80}}\]"
+    rf"|[\[【][ \t]{{0,3}}{SOURCE}[ \t]{{0,3}}[:：#]?[ \t]{{0,3}}(?P<c>{NUMBERS})[ \t]{{0,3}}[\]】]"
+    rf"|[(（]{SOURCE} ?(?P<k>{NUMBERS})[)）]{AT_END}|\[#(?P<d>{NUMBERS})\]|\[\^(?P<e>{NUMBERS})\](?!:)"
+    rf"|{APART}(?:(?<!\[)\[\[(?P<f>{NUMBERS})\]\](?:\([^()\s]*\))?|\[(?P<g>{NUMBERS})\]\([^()\s]*[^()\s\d][^()\s]*\))"
+    rf"|\\\[(?P<h>{NUMBERS})\\\]|<sup>\[(?P<i>{NUMBERS})\]</sup>|{APART}\[(?P<j>\d{{1,3}}\s*[;–-]\s*{NUMBERS})\]"
+    rf"{AT_END}",
     re.IGNORECASE,
 )
+STOP = r"(?=[.!?…。！？]+(?:\s|\Z))"
 FAINT = re.compile(
-    rf"(?<=[^\W\d_])\s\((?P<a>\d{{1,3}})\){AT_END}|(?<=[.!?…])\s?\((?P<b>\d{{1,3}})\)(?=[ \t]*(?:\n|\Z))"
-    rf"|(?<=[^\W\d_]{{4}})\s?(?:<sup>(?P<c>\d{{1,3}})</sup>|(?P<d>[¹²³⁴-⁹])){AT_END}"
+    rf"(?<=[^\W\d_])\s\((?P<a>\d{{1,3}})\){STOP}|(?<=[.!?…])\s?\((?P<b>\d{{1,3}})\)(?=[ \t]*(?:\n|\Z))"
+    rf"|(?<=[^\W\d_]{{4}})\s?(?:<sup>(?P<c>\d{{1,3}})</sup>|(?P<d>[¹²³⁴-⁹])){STOP}"
     r"|(?<=[.!?…])\s?(?:<sup>(?P<e>\d{1,3})</sup>|(?P<f>[¹²³⁴-⁹]))(?=\s|\Z)",
 )
-RAISED = str.maketrans("¹²³⁴⁵⁶⁷⁸⁹", "123456789")
-JOINED = re.compile(rf"({MARKED})\s*(?:,|;|\b(?:and|und|et|y|e|en|i|и)\b|&|和|と)\s*(?={MARKED})")
-ASIDE = re.compile(rf"[(（]\s*{SEE}((?:{MARKED}\s*)+)[)）]", re.IGNORECASE)
-NAMED = re.compile(r"[ \t]*\[([^\[\]\n]+\.\w{1,8})\](?!\()")
-LIST_BELOW = re.compile(
-    r"(?:\A|\n)[ \t]*(?:#{1,6} +|\*\*)?(?:sources?|references?|citations?|quellen?|fuentes?|fonti|fontes?|bronnen"
-    r"|źródła|источники|来源|出典|المصادر)[ \t:：*]*"
-    r"(?:\[\d{1,3}\](?!\()[^\n]*)?(?:\n[ \t]*(?:(?:[-*•][ \t]+)?\[\d{1,3}\](?!\()[^\n]*)?)*\Z",
+# Words that a number, or a file's name, belongs to.
+COUNTED = re.compile(
+    r"\b(?:paragraph|section|article|clause|step|button|option|figure|table|form|question|chapter|page|item|point|level"
+    r"|class|phase|version|type|room|gate|panel|absatz|artikel|abschnitt|schritt|taste|abbildung|tabelle|kapitel|seite"
+    r"|punkt|stufe|one|two|three|four|five|six|seven|eight|nine|ten|\w*met(?:er|re)s?)s?\Z",
     re.IGNORECASE,
 )
-NOTE_BELOW = re.compile(r"(?:\n\s*\[\^?\d{1,3}\]:[^\n]*)+\s*\Z")
+OF_A_FILE = re.compile(
+    r"\b(?:is|are|in|into|see|the|to|from|of|at|with|files?|called|named|open|edit|run|ist|datei)\Z", re.I
+)
+RAISED = str.maketrans("¹²³⁴⁵⁶⁷⁸⁹", "123456789")
+JOINED = re.compile(rf"(?<!\[)({MARKED})\s*(?:,|;|\b(?:and|und|et|y|e|en|i|и)\b|&|和|と)\s*(?={MARKED}(?!\]))")
+ASIDE = re.compile(rf"{APART}[(（]\s*{SEE}((?:{MARKED}\s*)+)[)）]", re.IGNORECASE)
+NAMED = re.compile(rf"(?<=\w)[ \t]*\[([^\[\]\n]+\.\w{{1,8}})\]{AT_END}")
+ENTRY = r"(?:[-*•][ \t]+)?\[\d{1,3}\](?!\()[^\n]*(?<![.!?…。！？])"  # no sentence
+LIST_BELOW = re.compile(
+    r"(?:\A|\n)[ \t]*(?:#{1,6} +|\*\*)?(?:sources?|references?|citations?|quellen?|fuentes?|fonti|fontes?|bronnen"
+    rf"|źródła|источники|来源|出典|المصادر)(?:\*{{0,2}}[:：]\*{{0,2}}[ \t]*(?:{ENTRY})?|\*{{0,2}}[ \t]*(?=\n))"
+    rf"(?:\n[ \t]*(?:{ENTRY})?)*\Z",
+    re.IGNORECASE,
+)
+NOTE_BELOW = re.compile(r"(?:(?:\n[ \t]*){1,3}\[\^?\d{1,3}\]:[^\n]*)+\s*\Z")
 
 
 def cited_plainly(text: str, count: int, files: Collection[str] = ()) -> str:
@@ -60,10 +75,15 @@ def cited_plainly(text: str, count: int, files: Collection[str] = ()) -> str:
 
     def faint(found: re.Match[str]) -> str:
         number = int(next(filter(None, found.groups())).translate(RAISED))
-        return f" [{number}]" if 1 <= number <= count else found[0]
+        is_of_it = COUNTED.search(found.string, max(0, found.start() - LOOKED_AT), found.start())
+        return f" [{number}]" if 1 <= number <= count and not is_of_it else found[0]
+
+    def named(found: re.Match[str]) -> str:
+        is_of_it = OF_A_FILE.search(found.string, max(0, found.start() - LOOKED_AT), found.start())
+        return "" if found[1] in names and not is_of_it else found[0]
 
     text = outside_code(text, lambda prose: CLEAR.sub(clear, prose))
-    text = outside_code(text, lambda prose: NAMED.sub(lambda found: "" if found[1] in names else found[0], prose))
+    text = outside_code(text, lambda prose: NAMED.sub(named, prose))
     if not any(citation_marks(text)):
         text = outside_code(text, lambda prose: FAINT.sub(faint, prose))
     text = outside_code(text, lambda prose: JOINED.sub(r"\1", ASIDE.sub(lambda found: found[1].rstrip(), prose)))

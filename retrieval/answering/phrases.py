@@ -193,26 +193,34 @@ LONGEST_REFUSAL = 200  # characters: in a longer text it is a remark
 YES_OR_NO = re.compile(
     r"(?:yes|no|ja|nein|oui|non|si|nee|sim|nao|tak|nie|да|нет|是的?|不是|はい|いいえ|نعم|لا)[.!。！]?"
 )
+REST = r"[^.,;:\d@/€$£%–—]{0,80}"
 COURTESY = re.compile(
-    r"(?:(?:please )?(?:let me know|feel free to (?:ask|reach out))(?: me)?(?: if (?:you|there)\b[^.,;:\d@/]*)?"
-    r"|(?:i )?hope (?:this|that) helps|is there anything else[^.,;:\d@/]*"
-    r"|ich hoffe,? das hilft[^.,;:\d@/]*|n'hesitez pas(?: a (?:demander|me contacter))?|espero que (?:te |le )?ayude"
-    r"|spero che (?:ti |le )?sia utile|ik hoop dat dit helpt|espero que ajude)[.!?]*"
+    rf"(?:(?:please )?(?:let me know|feel free to (?:ask|reach out))(?: me)?"
+    rf"(?: if (?:you (?:have|need|want|would like)|there is anything)\b{REST})?"
+    rf"|(?:i )?hope (?:this|that) helps|is there anything else (?:i can|you)\b{REST}"
+    r"|ich hoffe,? das hilft(?: dir| ihnen)?(?: weiter)?|n'hesitez pas(?: a (?:demander|me contacter))?"
+    r"|espero que (?:te |le )?ayude|spero che (?:ti |le )?sia utile|ik hoop dat dit helpt|espero que ajude)[.!?]*"
 )
-LEAD = r"(?:[^\W\d_]{1,20},? ?){0,3}"
-IGNORANCE = re.compile(rf"{LEAD}(?:{NOT_KNOWN.pattern})")
+IGNORANCE = re.compile(
+    rf"(?:i (?:do not|don't|cannot|can't|could not) (?:know|answer|find)"
+    rf"|(?:the )?(?:provided |given )?(?:passages?|documents?|texts?|sources?) (?:do not|does not|don't|doesn't)"
+    rf" (?:answer|mention|say|state|specify|tell)){REST}[.!]?"
+    r"|(?:je ne (?:le )?sais pas|(?:das )?weiss ich nicht|ich weiss (?:es )?nicht|no lo se|non lo so"
+    r"|weet (?:ik )?het niet|ik weet het niet|nao sei|nie wiem|(?:я )?не знаю|不知道|わかりません|分かりません"
+    r"|لا (?:اعرف|اعلم))[.!。]?"
+)
 GOES_ON = re.compile(
-    r"\b(?:but|however|although|except|and|aber|jedoch|sondern|und|mais|et|pero|y|ma|e|maar|en|mas|ale|i|но|и)\b"
-    r"|[;:]|但|がしかし|لكن"
+    r"\b(?:but|however|although|except|and|so|because|therefore|hence|thus|which|since|also|instead|as|then|it is)\b"
 )
 
 
 def is_remark(sentence: str) -> bool:
     """A lone yes or no, a courtesy, or that something is not known: no claim, if nothing else is said with it."""
     said = plain(sentence).replace("’", "'").strip("*_ ")
-    if YES_OR_NO.fullmatch(said) or COURTESY.fullmatch(said):
+    said = re.sub(r"^(?:(?:however|unfortunately|but),? )+", "", said)
+    if YES_OR_NO.fullmatch(said):
         return True
-    return bool(len(said) <= LONGEST_REFUSAL and IGNORANCE.match(said) and not GOES_ON.search(said))
+    return bool((COURTESY.fullmatch(said) or IGNORANCE.fullmatch(said)) and not GOES_ON.search(said))
 
 
 # Below an answer that is sent as one text: what no source bears out; the sources; what a refusal points at.

@@ -67,6 +67,7 @@ def test_what_stands_in_a_note_or_under_a_title_of_rst_can_be_quoted(framed: str
         "Unfortunately, the documents don't mention dogs.",
         "Ich weiß es nicht.",
         "Let me know if you need anything else!",
+        "I do not know.",
     ],
 )
 def test_a_remark_beside_an_answer_is_neither_borne_out_nor_in_doubt(remark: str) -> None:
@@ -75,6 +76,12 @@ def test_a_remark_beside_an_answer_is_neither_borne_out_nor_in_doubt(remark: str
     assert checked.text == f"{true} {remark}" and not doubtful(checked.sentences)
     alone = check(remark, [[make_hit("Guide dogs may enter the hall.")]])
     assert not claims(alone.sentences) and not answers("May guide dogs enter?", alone)
+
+
+def test_what_a_document_does_not_offer_is_looked_up() -> None:
+    said = "Frühstück ist nicht enthalten."
+    (sentence,) = check(said, [[make_hit(said)]]).sentences
+    assert sentence.supported and sentence.citations == (1,)
 
 
 @pytest.mark.parametrize(
@@ -86,6 +93,11 @@ def test_a_remark_beside_an_answer_is_neither_borne_out_nor_in_doubt(remark: str
         "Feel free to ask the desk for a refund.",
         "Yes, guests may enter.",
         "I do not know the price: it is 50 euros.",
+        "The passages do not say it costs 5 euros, it is 7 euros.",
+        "The passages do not mention a deposit, so you pay none.",
+        "Let me know if you pay by card because that costs five euros more.",
+        "Is there anything else that costs five euros?",
+        "No information about you is passed to third parties.",
     ],
 )
 def test_what_claims_something_beside_is_no_remark(claim: str) -> None:

@@ -444,12 +444,12 @@ def test_a_plan_is_found_again_behind_a_newer_build(library, documents, people):
     write(documents / "one", {"more.md": "# More\n"})
     run_build(Job.objects.create(library=library))
     for address in ("/libraries/one/", "/dashboard/"):
-        assert "snapshot 2 becomes active on " in text(people["librarian"].get(address))
+        assert "snapshot 2 is planned for " in text(people["librarian"].get(address))
     shown = text(people["librarian"].get(REVIEW))
-    assert "Snapshot 3: " in shown and "Snapshot 2</a> becomes active on " in shown
+    assert "Snapshot 3: " in shown and "Snapshot 2</a> is planned for " in shown
     assert "Cancel the plan" in shown and "Cancel the plan" not in text(people["reviewer"].get(REVIEW))
     people["librarian"].post(REVIEW, {"snapshot": 2, "do": "cancel-plan"})
-    assert "becomes active on" not in text(people["librarian"].get("/dashboard/"))
+    assert "is planned for" not in text(people["librarian"].get("/dashboard/"))
 
 
 def test_a_plan_that_did_nothing_says_so_and_why(library, people):

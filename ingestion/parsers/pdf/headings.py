@@ -34,9 +34,9 @@ def runs_on(block: Found) -> bool:
 
 
 def is_labels(lines: Sequence[Line]) -> bool:
-    """Whether most of them are a label and its value: `Part 1: …` is a heading."""
+    """Whether each is a label and its value: `Part 1: …` is a heading."""
     labels = [match["label"] for line in lines if (match := LABELLED.match(line.text))]
-    return 2 * sum(not CHAPTER_LINE.fullmatch(label) for label in labels) > len(lines)
+    return sum(not CHAPTER_LINE.fullmatch(label) for label in labels) == len(lines)
 
 
 def as_labels(heading: Found, page: Page) -> Found:

@@ -15,8 +15,7 @@ EDGE = 0.09  # of a page's height, where heads and feet stand
 FEWEST_RUNNING = 3  # pages that have the same line there
 FEWEST_COUNTED = 2  # of them, whose numbers count on
 MOST_BEFORE = 60  # pages that stand before the one with the number 1
-FEWEST_BESIDE = 3  # words beside the number of a page out of a journal, say, whose first one is none of the first
-NAMING = re.compile(r"[^\W\d_]\W*$|[#:]\s*$")  # words before a number that may be that of an invoice, say
+JOURNAL = re.compile(r"\((?:19|20)\d\d\)[\s,:]*$")  # before the number of a page: “Journal of Cycling 12 (2024) 211”
 LONGEST_RUNNING = 200  # characters
 SHORTEST_LINE = 4  # letters of one that is only part of a block: names of points in drawings repeat
 AROUND = r"[-–—|·•.()\[\]\s]*"
@@ -165,16 +164,10 @@ def readings(text: str, page: int, labels: Sequence[str] = ()) -> Iterator[Said]
         outside = text[: own.start()], text[own.end() :]
         is_at_end = not all(any(map(str.isalnum, part)) for part in outside)
         is_label = is_at_end and own["number"] in labels[page - 1 : page]
-        is_page = 0 <= before < MOST_BEFORE or (before < 0 and is_of_excerpt(*outside))
+        is_page = 0 <= before < MOST_BEFORE or (before < 0 and bool(JOURNAL.search(outside[0])))
         if own["word"] or is_label or (is_at_end and is_page):
             is_told = own["word"] is not None or (is_label and before != 0)
             yield Said(letters_and_numbers(" ".join(outside)), before, is_told)
-
-
-def is_of_excerpt(left: str, right: str) -> bool:
-    """Whether the words beside a number above the page's let it be one all the same, as of a paper out of a journal."""
-    words = re.findall(r"[^\W\d_]+", f"{left} {right}")
-    return len(words) >= FEWEST_BESIDE and not NAMING.search(left)
 
 
 def letters_and_numbers(text: str) -> str:
