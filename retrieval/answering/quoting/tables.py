@@ -1,19 +1,23 @@
 """The tables of a passage: where they stand in its text, their heads and rows. Pure."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, combinations
+from itertools import accumulate, chain, combinations
 
 from knowledge.texts.fences import code_lines
 from knowledge.texts.tables import readers
 from knowledge.texts.tables.readers import CELL_OF_LIST, MOST_OPTIONS, ROW_OF_LIST, head_of
 from knowledge.texts.words import stem, tells, words
+from retrieval.answering.checking.choices import AND, OR
 from retrieval.answering.sentences import LONGEST, Span, windows
 
 LIST_TABLE = re.compile(r"[ \t]*\.\. list-table::")
 LETTER = re.compile(r"\b[A-Z]\b")
+FEW = 3  # names of rows that may share a word which tells them from the others of their table
+MOST_PAIRED = 6  # rows that a sentence names: each pair is a quotation to be checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +103,14 @@ def quotable(text: str, context: str, sentence: str) -> tuple[Span, ...]:
     another. Else what one row says at its end would be read with the name that the next begins with.
     """
     tables, spans = in_rows(text, context)
-    pairs = (pair for rows in tables for pair in combinations([row for row in rows if is_named(row, sentence)], 2))
+    pairs = (pair for rows in tables for pair in paired(named_in(sentence, rows)))
     wide = (Span(first.span.start, last.span.end) for first, last in pairs)
     return (*spans, *(span for span in wide if span.end - span.start <= LONGEST))
+
+
+def paired(rows: Sequence[PlacedRow]) -> Iterator[tuple[PlacedRow, PlacedRow]]:
+    """Each row with each behind it; of many rows the first with the last alone."""
+    return combinations(rows if len(rows) <= MOST_PAIRED else (rows[0], rows[-1]), 2)
 
 
 @lru_cache(maxsize=512)
@@ -111,7 +120,8 @@ def in_rows(text: str, context: str) -> tuple[list[list[PlacedRow]], tuple[Span,
         [row for row in table.rows if row.span.end - row.span.start <= LONGEST] for table in tables_in(text, context)
     ]
     rows = [row.span for own in tables for row in own]
-    return tables, (*(span for span in windows(text) if not rows or cuts_none(text, span, rows)), *rows)
+    whole = (span for span in windows(text) if not rows or cuts_none(text, span, rows))
+    return tables, tuple(dict.fromkeys([*whole, *rows]))
 
 
 def cuts_none(text: str, span: Span, rows: Sequence[Span]) -> bool:
@@ -123,13 +133,36 @@ def cuts_none(text: str, span: Span, rows: Sequence[Span]) -> bool:
     return len(touched) == 1 and span.start <= touched[0].start and touched[0].end <= span.end and not begun
 
 
-def is_named(row: PlacedRow, sentence: str) -> bool:
-    """Whether a sentence has a word of its first cell, and each letter that tells it from others: Plan A."""
-    first = row.cells[0]
-    said = {stem(word) for word in words(first) if len(word) > 1 and tells(word)}
-    letters = {*LETTER.findall(first)}
-    spoken = said & {*map(stem, words(sentence))}
-    return letters <= {*LETTER.findall(sentence)} and bool(spoken if said else letters)
+def named_in(sentence: str, rows: Sequence[PlacedRow]) -> list[PlacedRow]:
+    """The rows of a table of which a sentence has a word of the first cell, and each letter that tells it from others:
+    Plan A. A word that many names share tells nothing beside others: of Bike 17 the number is looked for.
+    """
+    names = [name_of(row) for row in rows]
+    shared = {word for word, n in Counter(chain.from_iterable({*names})).items() if n > FEW}
+    spoken, capitals = spoken_in(sentence, shared), {*LETTER.findall(sentence)}
+    return [
+        row for row, name in zip(rows, names, strict=True) if is_named(row, name - shared or name, spoken, capitals)
+    ]
+
+
+def spoken_in(sentence: str, shared: Set[str]) -> set[str]:
+    """Its words. Where names share some, its numbers only behind those: of “bikes 7 and 9 cost 12” the 7 and the 9."""
+    said, names = set[str](), not shared
+    for word in words(sentence):
+        if not word.isdigit():
+            names = not shared or stem(word) in shared or (names and word in AND | OR)
+        if names or not word.isdigit():
+            said.add(stem(word))
+    return said
+
+
+def name_of(row: PlacedRow) -> frozenset[str]:
+    return frozenset(stem(word) for word in words(row.cells[0]) if tells(word))
+
+
+def is_named(row: PlacedRow, name: Set[str], spoken: Set[str], capitals: Set[str]) -> bool:
+    letters = {*LETTER.findall(row.cells[0])}
+    return letters <= capitals and bool(name & spoken if name else letters)
 
 
 def with_its_table(text: str, span: Span, context: str = "") -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from retrieval.answering.checking.support import support
+from retrieval.answering.quoting.tables import quotable
 from tests.retrieval.checking.pairs import holds
 
 PRICES = "Item | Members | Guests\nTandem | 12 | 18\nCargo bike | 15 | 25"
@@ -178,3 +179,36 @@ def test_the_hours_of_a_weekday_are_said_of_it_in_the_plural_too(day: str, true:
                   ("Saturday", "10:00 to 16:00", "10:00 to 13:00")])  # fmt: skip
     assert holds(f"On {day} the workshop is open from {true}.", hours)
     assert not holds(f"On {day} the workshop is open from {false}.", hours)
+
+
+WHO = ["members", "guests", "children", "seniors", "students"]
+BIKES = [("Bike", "Hour", "Day"), *((f"Bike {n}", f"{n % 9 + 2} euros", f"{n % 7 + 20} euros") for n in range(1, 71))]
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ("Bike 7 costs 9 euros an hour.", "Bike 7 costs 8 euros an hour."),
+        ("Bike 7 costs 20 euros a day.", "Bike 7 costs 22 euros a day."),
+        ("Bike 12 costs 5 euros an hour.", "Bike 12 costs 7 euros an hour."),
+        ("Bike 7 costs 9 euros an hour, bike 9 costs 2 euros.", "Bike 7 costs 2 euros an hour, bike 9 costs 9 euros."),
+        ("Bikes 7 and 10 cost 9 and 3 euros an hour.", "Bikes 7 and 10 cost 99 and 3 euros an hour."),
+    ],
+)
+def test_rows_that_share_a_word_are_named_by_what_tells_them_apart(true: str, false: str) -> None:
+    table = markdown(BIKES)
+    assert holds(true, table)
+    assert not holds(false, table)
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Bike 7 costs 99 euros.", "The bikes cost 99 euros.", "Bikes 1, 2, 3, 4, 5, 6, 7, 8 and 9 cost more."]
+)
+def test_a_long_table_has_hardly_more_quotations_than_rows(sentence: str) -> None:
+    assert len(quotable(markdown(BIKES), "", sentence)) < 80
+
+
+def test_rows_of_one_name_are_all_named_by_it() -> None:
+    fares = [("Item", "Who", "Price"), *(("Bike", who, str(n)) for n, who in enumerate(WHO, 5)), ("Boat", WHO[0], "40")]
+    assert holds("Bikes cost members 5, seniors 8.", markdown(fares))
+    assert not holds("Boats cost members 5.", markdown(fares))
