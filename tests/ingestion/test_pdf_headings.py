@@ -90,3 +90,5 @@ def test_labels_with_values_in_large_letters_are_lines_of_a_paragraph():
     assert blocks((80, 20, "Contract of the workshop"), *labels)[-1] == (BlockKind.PARAGRAPH, said)
     parts = [(160, 14, "Part One: the lathe and everything"), (176, 14, "Part Two: the saw and everything")]
     assert {kind for kind, _ in blocks(*parts)} == {BlockKind.HEADING}
+    title = [(160, 14, "Report: cycling in the cities of"), (176, 14, "Europe: a survey"), (192, 14, "for the year")]
+    assert {kind for kind, _ in blocks(*title)} == {BlockKind.HEADING}

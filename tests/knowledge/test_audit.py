@@ -243,6 +243,8 @@ def test_an_act_that_fails_leaves_no_event(indexed):
     before = actions()
     with pytest.raises(ValueError, match="say why"):
         withdraw(DocumentFile.objects.get(), None, " ")
+    with pytest.raises(ValueError, match="what was erased"):
+        withdraw(DocumentFile.objects.get(), None, "erased: by mistake from the shelf")
     with pytest.raises(RuntimeError), transaction.atomic():
         withdraw(DocumentFile.objects.get(), None, "wrong")
         raise RuntimeError

@@ -422,6 +422,7 @@ def test_the_gate_is_said_to_refuse_only_what_was_to_be_activated(library, peopl
     people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
     shown = text(people["librarian"].get(REVIEW))
     assert "The gate refused what was approved of snapshot 2 on" in shown and "of what was approved of it then" in shown
+    assert f'<a href="{REVIEW}?snapshot=2"><span class="state failed">' in text(people["librarian"].get("/dashboard/"))
 
 
 def test_a_plan_is_cancelled(library, people):
