@@ -146,7 +146,7 @@ def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:
         bare = without_marks(original)
         found = _quotes(bare, cited, passages)
         if not any(quote.support.holds for quote in found.values()):
-            elsewhere = borne_out_by(bare, passages)
+            elsewhere = borne_out_by(bare, passages, cited)
             invented += len(cited) if elsewhere else 0
             found = elsewhere or found
         given: dict[int, None] = {}
@@ -215,9 +215,9 @@ def extracted(quotes: dict[int, Quote]) -> Checked:
     return Checked(text, sentences, tuple(quotes[n].citation(n) for n in sorted(quotes)), 0)
 
 
-def borne_out_by(sentence: str, passages: Sequence[Sequence[Hit]]) -> dict[int, Quote]:
-    """The best quotation of all passages, by its passage's number; nothing where none bears the sentence out."""
-    found = _quotes(sentence, range(1, len(passages) + 1), passages)
+def borne_out_by(sentence: str, passages: Sequence[Sequence[Hit]], but: Sequence[int] = ()) -> dict[int, Quote]:
+    """The best quotation of all passages, `but` those, by its passage's number; nothing where none bears it out."""
+    found = _quotes(sentence, [n for n in range(1, len(passages) + 1) if n not in but], passages)
     holding = [(n, quote) for n, quote in found.items() if quote.support.holds]
     return dict([max(holding, key=lambda item: _quality(item[1]))]) if holding else {}
 
