@@ -61,6 +61,7 @@ urlpatterns = [
     path("libraries/<slug:slug>/quality", quality.quality, name="quality"),
     path("libraries/<slug:slug>/golden", golden.keep_golden, name="keep-golden"),
     path("libraries/<slug:slug>/golden/switch", golden.switch_golden, name="switch-golden"),
+    path("libraries/<slug:slug>/golden/measure", golden.measure_golden, name="measure-golden"),
     path("jobs/", jobs.jobs, name="jobs"),
     path("jobs/<int:pk>/", jobs.job, name="job"),
     path("libraries/<slug:slug>/review/", review.review_page, name="review"),

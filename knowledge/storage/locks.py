@@ -9,6 +9,7 @@ from django.db import connection
 BUILD = 0x4D55  # "MU"; the second key is the library that is built
 PLAN = 0x4D50  # "MP"; the second key is the planned activation that is carried out
 ORIGINALS = 0x4D4F  # "MO": shared by what keeps originals until its rows say so, alone by what discards one
+MEASUREMENT = 0x4D4D  # "MM"; the second key is the library whose golden questions are asked from its page
 WORKER = 0x4D56  # shared by every `manage.py worker` that lives
 TASK = 0x4D54  # "MT": shared by the workers of one cluster while they run a task
 

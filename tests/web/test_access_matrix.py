@@ -52,6 +52,7 @@ PAGES: dict[str, dict[str, object]] = {
     "libraries/<slug:slug>/": {"get": Act.READ},
     "libraries/<slug:slug>/quality": {"get": Act.READ},
     "libraries/<slug:slug>/golden/switch": {"post": Act.EDIT},
+    "libraries/<slug:slug>/golden/measure": {"post": Act.EDIT},
     "libraries/<slug:slug>/snapshots/<int:number>": {"get": Act.READ},
     "libraries/<slug:slug>/golden": {"post": Act.EDIT},
     "libraries/<slug:slug>/build": {"post": Act.MANAGE},

@@ -1,4 +1,5 @@
 import re
+from contextlib import contextmanager
 
 import pytest
 from django.contrib.auth.models import Group, User
@@ -51,6 +52,38 @@ def test_a_library_that_was_never_measured_says_how(client, as_superuser, librar
     client.force_login(librarian)
     shown = client.get("/libraries/handbook/quality").content.decode()
     assert "have an administrator import them" in shown and "/admin/" not in shown
+
+
+def test_its_questions_are_measured_from_the_page(editor, handbook):
+    GoldenQuestion.objects.take(handbook, read_json_lines(QUESTIONS, "q"), None)
+    address = reverse("measure-golden", args=["handbook"])
+    assert f'action="{address}"' in editor.get("/libraries/handbook/quality").content.decode()
+    shown = editor.post(address, follow=True).content.decode()
+    run = EvaluationRun.objects.get()
+    assert (run.set_name, run.queries, run.run_by.username) == ("golden", 3, "editor")
+    assert f"Run {run.pk}: 3 questions asked." in shown and "Measure again" in shown and "zeppelin" in shown
+
+
+def test_what_cannot_be_measured_from_the_page_is_said(editor, handbook, monkeypatch):
+    address = reverse("measure-golden", args=["handbook"])
+    assert f'action="{address}"' not in editor.get("/libraries/handbook/quality").content.decode()
+    assert "there is no golden question to ask." in editor.post(address, follow=True).content.decode()
+    GoldenQuestion.objects.take(handbook, read_json_lines(QUESTIONS, "q"), None)
+    monkeypatch.setattr("retrieval.pages.golden.MOST_MEASURED", 2)
+    assert "more than 2 questions are measured on the server" in editor.post(address, follow=True).content.decode()
+    assert not EvaluationRun.objects.exists()
+
+
+def test_questions_that_are_being_asked_are_not_asked_again(editor, handbook, monkeypatch):
+    GoldenQuestion.objects.take(handbook, read_json_lines(QUESTIONS, "q"), None)
+
+    @contextmanager
+    def taken(kind, key):
+        yield False
+
+    monkeypatch.setattr("retrieval.pages.golden.locks.tried", taken)
+    shown = editor.post(reverse("measure-golden", args=["handbook"]), follow=True).content.decode()
+    assert "they are being asked just now." in shown and not EvaluationRun.objects.exists()
 
 
 def test_a_library_whose_first_snapshot_waits_is_not_said_to_be_unread(as_superuser, make_library):
