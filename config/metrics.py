@@ -19,7 +19,7 @@ from config.local.home import home
 
 _locked: list[int] = []  # descriptors of this host's folder, open for as long as the process lives
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 def share() -> None:
@@ -27,7 +27,7 @@ def share() -> None:
     try:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(shared_folder())
     except OSError as error:
-        log.warning("This process counts alone: %s", error)
+        logger.warning("This process counts alone: %s", error)
 
 
 def shared_folder() -> Path:

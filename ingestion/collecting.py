@@ -75,7 +75,7 @@ DROP_VECTORS = f"""
       AND NOT EXISTS ({NEEDED}) AND NOT EXISTS ({SUMMARISES})
 """  # noqa: S608
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 @dataclass
@@ -213,7 +213,7 @@ def tidy_clone(library: Library) -> None:
             with sole_user(clone) as lock:
                 git(clone, "gc", "--quiet", "--prune=now", timeout=900, pass_fds=(lock,))
         except SourceError as error:
-            log.warning("the clone of %s was not tidied: %s", library, error)
+            logger.warning("the clone of %s was not tidied: %s", library, error)
 
 
 def collect_vectors(found: Collected, without: Sequence[int]) -> None:
@@ -231,7 +231,7 @@ def collect_vectors(found: Collected, without: Sequence[int]) -> None:
                 cursor.execute(DROP_VECTORS, {"spaces": list(spaces), "hashes": list(hashes), "without": []})
                 found.counts["embeddings"] += cursor.rowcount
         except OperationalError as error:  # somebody writes memberships for long
-            log.warning("%s vectors are left for the next time: %s", len(unused) - start, error)
+            logger.warning("%s vectors are left for the next time: %s", len(unused) - start, error)
             found.counts["embeddings_left"] = len(unused) - start
             return
 

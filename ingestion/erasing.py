@@ -53,7 +53,7 @@ VECTORS = """
     AND NOT EXISTS (SELECT FROM knowledge_sectionsummary summary WHERE summary.content_hash = vector.content_hash)
 """
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +249,7 @@ def drop_vectors(hashes: Sequence[bytes]) -> None:
             cursor.execute(LOCK_MEMBERSHIP)
             cursor.execute(f"DELETE {VECTORS}", [list(hashes)])
     except OperationalError as error:  # somebody writes memberships for long
-        log.warning("the vectors of what was erased are left for the next gc: %s", error)
+        logger.warning("the vectors of what was erased are left for the next gc: %s", error)
 
 
 def keep_out(library: Library, documents: Sequence[DocumentFile], reason: str) -> None:

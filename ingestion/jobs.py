@@ -11,10 +11,10 @@ from django.db import DatabaseError, connection, transaction
 from knowledge.canonical import escaped
 from knowledge.endpoints import EndpointError
 from knowledge.failpoints import failpoint
-from knowledge.health.disk import FULL, ROOM
 from knowledge.models import Job, LeaseLost, Library
 from knowledge.models.job_states import BUILD
 from knowledge.storage import locks
+from knowledge.storage.room import FULL, MAKE_ROOM
 
 from .heartbeat import heartbeat
 from .pipeline import build
@@ -92,7 +92,7 @@ def worded(error: BaseException) -> str:
     Of a full disk, which one it is: what is written without a name of its own goes into the home.
     """
     if isinstance(error, OSError) and error.errno in FULL:
-        return f"{error.strerror}: {error.filename or settings.HOME}; {ROOM}"
+        return f"{error.strerror}: {error.filename or settings.HOME}; {MAKE_ROOM}"
     return str(error).partition("\n")[0] if isinstance(error, DatabaseError) else str(error)
 
 

@@ -1,8 +1,8 @@
 """A source that has lost its files is more often an unmounted disk than somebody's wish."""
 
-from knowledge.governance.differences import loss
+from knowledge.governance.differences import loss_in_words
 from knowledge.governance.review import is_reviewed
-from knowledge.models import Library, Snapshot
+from knowledge.models import Snapshot
 
 from .sources import SourceError
 
@@ -15,9 +15,8 @@ def refuse_loss(base: Snapshot | None, left: int) -> None:
     """Raises SourceEmptied where all of the base's files would go.
 
     `left` counts the files of the snapshot that is to follow.
-    Of uploads each one was removed by somebody who meant it.
     """
-    if base is None or base.library.kind == Library.Kind.UPLOADS or left:
+    if base is None or not base.library.may_lose_files or left:
         return
     before, slug = base.files.count(), base.library.slug
     if before:
@@ -29,7 +28,7 @@ def refuse_loss(base: Snapshot | None, left: int) -> None:
 
 def warning_of_loss(base: Snapshot | None, snapshot: Snapshot, is_active: bool) -> str:
     """Where most of the base's files are gone, that and the way back; else ""."""
-    if not (lost := loss(base, snapshot)):
+    if not (lost := loss_in_words(base, snapshot)):
         return ""
     if is_active:
         return f"{lost}; if that is a mistake: manage.py rollback {snapshot.library.slug}"

@@ -29,7 +29,7 @@ PATIENCE_SECONDS = 20  # for the pages that others look at first
 AGAIN_SECONDS, MOST_FAILED = 600, 1000  # a page that could not be drawn is not tried again meanwhile
 _one_at_a_time = threading.Lock()
 _failed: dict[tuple[str, int], float] = {}  # until when, on the monotonic clock
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class Busy(Exception):
@@ -48,7 +48,7 @@ def page_image(sha256: str, page: int) -> bytes | None:
     except FileNotFoundError:
         return None
     except (ParseError, SandboxError) as error:
-        log.warning("no picture of page %s of %s: %s", page, sha256[:12], error)
+        logger.warning("no picture of page %s of %s: %s", page, sha256[:12], error)
         remember_failure(sha256, page)
         return None
     except Busy:

@@ -29,7 +29,7 @@ CONTENT_TYPE = prometheus_client.CONTENT_TYPE_LATEST
 SECONDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 ROOM = 1 << 20  # bytes of a file; what is counted below takes a tenth of it
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class Reserved(MmapedDict):
@@ -43,7 +43,9 @@ class Reserved(MmapedDict):
             reserve(filename)
             super().__init__(filename, read_mode)
         except OSError as error:
-            log.warning("%s: until it is started anew, this process's counts are not in /metrics: %s", filename, error)
+            logger.warning(
+                "%s: until it is started anew, this process's counts are not in /metrics: %s", filename, error
+            )
             super().__init__(os.memfd_create("metrics"), read_mode)
 
 

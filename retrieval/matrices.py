@@ -57,7 +57,7 @@ PART_LENGTHS = """
     FROM knowledge_embedding WHERE space_id = %(space)s AND content_hash = ANY(%(hashes)s::bytea[])
 """
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,7 +335,7 @@ def kept(matrix: Matrix, hashes: Hashes, folder: Path) -> Matrix:
             raise
         discard_old(folder.parent)
     except OSError as error:  # another process was first, or there is no room
-        log.warning("the matrix of %s is not kept: %s", folder, error)
+        logger.warning("the matrix of %s is not kept: %s", folder, error)
     return mapped(folder, matrix.parts is not None) or matrix
 
 

@@ -6,8 +6,8 @@ from knowledge.texts.formats import may_hold_html
 from knowledge.texts.words import UNSPACED_STOPS, terms
 from retrieval.answering.verdicts import EXTRACT
 from retrieval.notations import is_document
-from retrieval.pages.plain import listing, one_line
 from retrieval.preview import is_symbolic, matcher, preview, query_words, unspaced
+from retrieval.rendering.plain import listing, one_line
 from retrieval.rerank import RERANKER
 from retrieval.results import Hit
 

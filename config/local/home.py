@@ -16,8 +16,9 @@ from pathlib import Path
 
 import environ
 
+from knowledge.storage.room import FULL, UNWRITABLE
+
 CHECKOUT = Path(__file__).resolve().parents[2]
-FULL = (errno.ENOSPC, errno.EDQUOT)
 NOT_OURS = (errno.EACCES, errno.EPERM)  # of a file, where one is named
 VARIABLE = re.compile(r"(?:export )?[A-Za-z_0-9]+=.*")  # as django-environ takes one: on one line
 
@@ -67,7 +68,7 @@ def disk_fault(error: OSError) -> str | None:
     """
     found = re.search(r"\[Errno (\d+)\]", str(error))
     number = int(found[1]) if found else 0
-    if number not in (*FULL, errno.EROFS, *(NOT_OURS if error.filename else ())):
+    if number not in (*UNWRITABLE, *(NOT_OURS if error.filename else ())):
         return None
     to_do = f"make room in {home()}, or run manage.py gc" if number in FULL else "make it writable for this user"
     return f"{home()} cannot be written: {os.strerror(number)}; {to_do}."

@@ -9,7 +9,7 @@ from django.db import connection
 from django.template.defaultfilters import pluralize
 
 from knowledge.changes.section_diff import SectionDiff, section_diffs
-from knowledge.models import Chunk, Decision, FileVersion, Library, Snapshot, SnapshotFile
+from knowledge.models import Chunk, Decision, FileVersion, Snapshot, SnapshotFile
 
 MANY = 10  # files, below which losing most is no news
 MOST = 0.5
@@ -111,9 +111,9 @@ def compare(before: Snapshot | None, after: Snapshot) -> list[Change]:
     return sorted(found, key=lambda change: change.path)
 
 
-def loss(before: Snapshot | None, after: Snapshot) -> str:
-    """That most files would go, in words; of uploads each one was removed by somebody who meant it."""
-    if before is None or after.library.kind == Library.Kind.UPLOADS:
+def loss_in_words(before: Snapshot | None, after: Snapshot) -> str:
+    """That most files would go; else ""."""
+    if before is None or not after.library.may_lose_files:
         return ""
     had, left = before.document_count, after.document_count
     if had < MANY or left >= had * MOST:

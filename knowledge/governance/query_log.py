@@ -19,7 +19,7 @@ COUNT = """
         refused = knowledge_querycount.refused + EXCLUDED.refused,
         degraded = knowledge_querycount.degraded + EXCLUDED.degraded
 """
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 def note(
@@ -44,4 +44,4 @@ def note(
                 for library in Library.objects.filter(slug__in=slugs, query_log=Library.QueryLog.FULL)
             )
     except DatabaseError as error:  # a reader is answered, whether it is counted or not
-        log.warning("a %s was not counted: %s", kind, error)
+        logger.warning("a %s was not counted: %s", kind, error)

@@ -2,7 +2,6 @@
 503.
 """
 
-import errno
 import logging
 from collections.abc import Callable
 
@@ -11,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 
 from knowledge.endpoints import EndpointError
+from knowledge.storage.room import UNWRITABLE
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +19,6 @@ PROGRAMS = ("/api/", "/v1/", "/retrieve/", "/mcp/")
 NO_DATABASE = "The database does not answer."
 TOO_SLOW = "The database took too long."
 NO_ROOM = "The server's disk is full, or cannot be written to."
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 LOST = ("08", "57P")  # SQLSTATE: the connection failed, the server goes down or comes up
 DISK_FULL = "53100"  # SQLSTATE, of the database's own disk
 CANCELLED = "57014"  # by the statement timeout
@@ -42,7 +41,7 @@ def is_lost(error: Exception) -> bool:
 
 def is_full(error: Exception) -> bool:
     """Whether there is no room on the server's disk, or on the database's."""
-    return state(error) == DISK_FULL or (isinstance(error, OSError) and error.errno in FULL)
+    return state(error) == DISK_FULL or (isinstance(error, OSError) and error.errno in UNWRITABLE)
 
 
 def state(error: Exception) -> str:

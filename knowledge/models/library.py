@@ -230,6 +230,11 @@ class Library(Tuned):
         return self.kind != self.Kind.ARCHIVE
 
     @property
+    def may_lose_files(self) -> bool:
+        """Whether files can be gone that nobody removed. Of uploads each one was removed by somebody who meant it."""
+        return self.kind != self.Kind.UPLOADS
+
+    @property
     def source(self) -> str:
         """Where the documents come from, as it may be shown: without the user and secret of a URL."""
         if self.kind == self.Kind.UPLOADS:

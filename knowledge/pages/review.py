@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from knowledge.access import Act, demand, those_who_may
 from knowledge.governance import gates, review
 from knowledge.governance.activation import rollback
-from knowledge.governance.differences import Change, chunk_diff, loss, text_diff
+from knowledge.governance.differences import Change, chunk_diff, loss_in_words, text_diff
 from knowledge.models import (
     AuditEvent,
     Decision,
@@ -58,7 +58,7 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "approved": approved,
         "left_undecided": 0 if candidate else review.left_undecided(library.active_snapshot),
         "nothing_to_publish": bool(candidate and found and not approved and review.is_reviewed(candidate, library)),
-        "loss": loss(library.active_snapshot, candidate) if candidate else "",
+        "loss": loss_in_words(library.active_snapshot, candidate) if candidate else "",
         "chunks": chunk_diff(found) if found else None,
         "unread": {file["path"]: file["reason"] for file in candidate.rejected} if candidate else {},
         "candidates": list(review.candidates(library)[:20]),

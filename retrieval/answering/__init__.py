@@ -1,1 +1,13 @@
-"""From a question to an answer that its passages bear out: `pipeline.answer`, or its events as they come."""
+"""From a question to an answer that its passages bear out: `pipeline.answer`, or its events as they come.
+
+`pipeline` reads from top to bottom. What it does in turn:
+
+- asked: `followups` (what goes on from what was said above), `pasted` (what was pasted beside a question)
+- rested on: `grounds`, made of `passages` and their `evidence`, of a model's `opinions`, and of what `fetching` brings
+- written: `drafting` by `prompt` or, where an endpoint offers it, `structured`; or `quoting`, the documents' own words
+- held to them: `sentences`, `citing` (other notations of a citation), `marks`, `citations`, `checking`
+- said: `verdicts`, in the words of `phrases`; set by `typesetting`
+- kept: `ledger`; what may be shown of it `revocation`, and what it would say today `replay`, by `changes`
+
+Who asks does so by the `desk` (how many at a time), hears `events`, may come back (`live`) and go (`listening`).
+"""

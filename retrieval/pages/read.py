@@ -18,7 +18,8 @@ from knowledge.models import Answer, DocumentFile, FileVersion, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.numbers import LARGEST, whole_number
 from knowledge.storage import originals
-from retrieval.pages import document_lines, versions
+from retrieval.pages import versions
+from retrieval.rendering import document_lines
 
 PDF = "application/pdf"
 # As the parser warns of pages that are images: how many pages there are, the first of these, whether there are more.

@@ -36,7 +36,7 @@ from retrieval.answering.phrases import IN
 from retrieval.answering.pipeline import answer_events
 from retrieval.answering.sentences import doubtful
 from retrieval.callers import asker_of, reader_by_token
-from retrieval.pages.printed import MARKDOWN, escaped, headings_of, numbers_of, text_of, told_of_nearest
+from retrieval.printed import MARKDOWN, escaped, headings_of, numbers_of, text_of, told_of_nearest
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import NEAREST, Answer, Citation, SearchOptions
 from retrieval.streams import event_stream

@@ -16,10 +16,10 @@ from knowledge.models import Answer
 from knowledge.texts.analysis import ALL_UNSPACED
 from retrieval.filtering.names import undashed
 from retrieval.notations import is_document
-from retrieval.pages.colours import coloured_piece
 from retrieval.pages.forms import SearchForm
 from retrieval.preview import WHOLE, matcher, pairs
 from retrieval.query import LONGEST_WRITTEN, parse
+from retrieval.rendering.colours import coloured_piece
 from retrieval.results import FacetValue, Hit, SearchedLibrary, SearchResult
 from retrieval.telling import excerpt, notice, telling_words, written_by
 

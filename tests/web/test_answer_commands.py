@@ -16,7 +16,7 @@ from retrieval.answering import drafting
 from retrieval.answering.pipeline import answer
 from retrieval.answering.replay import spans_now
 from retrieval.management.commands import ask
-from retrieval.pages.printed import TERMINAL, printed
+from retrieval.printed import TERMINAL, printed
 from retrieval.results import Answer as Answered
 from retrieval.results import Citation, Sentence
 from retrieval.telling import QUOTED

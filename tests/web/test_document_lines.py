@@ -12,10 +12,10 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Token
 
 from retrieval.notations import is_document, lexer_for
-from retrieval.pages import colours
-from retrieval.pages.colours import coloured, coloured_piece
-from retrieval.pages.document_lines import cited_lines, read, window
-from retrieval.pages.inline import escaped, marked_up
+from retrieval.rendering import colours
+from retrieval.rendering.colours import coloured, coloured_piece
+from retrieval.rendering.document_lines import cited_lines, read, window
+from retrieval.rendering.inline import escaped, marked_up
 
 
 def part(**fields):

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.pages.inline import inline
-from retrieval.pages.plain import LABELS, listing, one_line, plain, tables_apart
+from retrieval.rendering.inline import inline
+from retrieval.rendering.plain import LABELS, listing, one_line, plain, tables_apart
 
 LENDING = """\
 .. _returning:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.pages.printed import MARKDOWN, TERMINAL, as_markdown, printed
+from retrieval.printed import MARKDOWN, TERMINAL, as_markdown, printed
 from retrieval.results import Citation
 from tests.retrieval.answering_fakes import make_hit
 

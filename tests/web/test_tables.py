@@ -5,9 +5,9 @@ from time import process_time
 import pytest
 
 from retrieval.notations import MARKDOWN, RST
-from retrieval.pages import document_lines
-from retrieval.pages.kinds import stretches
-from retrieval.pages.tables import DrawnRow
+from retrieval.rendering import document_lines
+from retrieval.rendering.kinds import stretches
+from retrieval.rendering.tables import DrawnRow
 
 GRID = """\
 +-------+----------+

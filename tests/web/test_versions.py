@@ -4,8 +4,8 @@ import pytest
 from django.utils import timezone
 
 from knowledge.models import DocumentFile, Library, Snapshot
-from retrieval.pages.document_lines import line_in_source
 from retrieval.pages.versions import on_its_host
+from retrieval.rendering.document_lines import line_in_source
 from tests.conftest import reindex, write
 
 READ = "/read/handbook/lending.rst"

@@ -31,7 +31,7 @@ ABBREVIATED = re.compile(r"[0-9a-f]{4,39}")
 MOST_NAMED = 5  # branches and tags, where somebody has to name one
 DEAD = ("*.lock", "refs/**/*.lock", "objects/pack/tmp_*", "objects/pack/.tmp-*")  # what a killed git leaves
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -103,7 +103,7 @@ def repack(clone: Path, lock: int) -> None:
     try:
         git(clone, "repack", "-a", "-d", "-q", timeout=FETCH_SECONDS, pass_fds=(lock,))
     except SourceError as error:
-        log.warning("the packs of %s stay as they are: %s", clone.name, error)
+        logger.warning("the packs of %s stay as they are: %s", clone.name, error)
 
 
 def remove_damaged(library: Library) -> bool:
@@ -120,7 +120,7 @@ def remove_damaged(library: Library) -> bool:
         except SourceAway:  # it took too long, or was killed
             return False
         except SourceError as error:
-            log.warning("%s is damaged, and made anew: %s", clone.name, error)
+            logger.warning("%s is damaged, and made anew: %s", clone.name, error)
             shutil.rmtree(clone)
             return True
     return False

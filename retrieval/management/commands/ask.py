@@ -14,7 +14,7 @@ from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import answer
 from retrieval.answering.sentences import doubtful
 from retrieval.answering.verdicts import EXTRACT
-from retrieval.pages.printed import TERMINAL, headings_of, numbers_of, text_of, told_of_nearest
+from retrieval.printed import TERMINAL, headings_of, numbers_of, text_of, told_of_nearest
 from retrieval.results import NEAREST, Answer, SearchOptions
 from retrieval.telling import notice, written_by
 from retrieval.view import UnknownLibrary

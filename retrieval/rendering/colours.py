@@ -15,8 +15,8 @@ from pygments.token import Comment, Generic, Keyword, Name, Number, String, Toke
 from pygments.util import ClassNotFound
 
 from retrieval.notations import lexer_of
-from retrieval.pages.inline import escaped
-from retrieval.pages.kinds import Stretch
+from retrieval.rendering.inline import escaped
+from retrieval.rendering.kinds import Stretch
 
 LARGEST_COLOURED = 200_000  # characters
 MAY_TAKE = 1.0  # seconds: a grammar's regular expressions may be slow on what is no code

@@ -19,8 +19,8 @@ from knowledge.texts.html_markup import without_html
 from knowledge.texts.lines import after, defines, end_of_block, indent_of, inside, opens_block
 from knowledge.texts.tables.readers import OF_MARKDOWN, READERS, table_at, tables_in
 from knowledge.texts.tables.table import Table
-from retrieval.pages.inline import inline
 from retrieval.preview import STEM
+from retrieval.rendering.inline import inline
 
 DIRECTIVE = re.compile(r"\.\. (?:\|(?P<named>[^|]+)\| +)?(?P<name>[\w:+.-]+?):: ?(?P<argument>.*)")
 ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?) (?P<name>\w+)(?: \"(?P<title>[^\"]*)\")?$")  # of MkDocs

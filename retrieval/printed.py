@@ -18,7 +18,7 @@ from retrieval.answering.phrases import said_in
 from retrieval.answering.sentences import LIST_MARK
 from retrieval.answering.verdicts import EXTRACT
 from retrieval.notations import is_document
-from retrieval.pages.plain import pieces, plain, tables_apart
+from retrieval.rendering.plain import pieces, plain, tables_apart
 from retrieval.results import Answer, Citation
 from retrieval.telling import excerpt
 

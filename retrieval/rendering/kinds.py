@@ -10,11 +10,11 @@ from knowledge.texts.lines import after, indent_of, inside
 from knowledge.texts.literals import OPTION, SESSION, opens_literal
 from knowledge.texts.tables.table import Table
 from retrieval.notations import MARKDOWN, RST
-from retrieval.pages.html_tables import of_html
-from retrieval.pages.plain import unfenced
-from retrieval.pages.tables import DrawnRow, drawn, grid, last_rules, of_cells, of_values
-from retrieval.pages.tables import of_markdown as markdown_table
-from retrieval.pages.tables import of_rst as rst_table
+from retrieval.rendering.html_tables import of_html
+from retrieval.rendering.plain import unfenced
+from retrieval.rendering.tables import DrawnRow, drawn, grid, last_rules, of_cells, of_values
+from retrieval.rendering.tables import of_markdown as markdown_table
+from retrieval.rendering.tables import of_rst as rst_table
 
 TABLE = re.compile(r"\s*(?:\+[-=+]+\+|=+(?: +=+)+|\|.*\|)\s*$")
 DIRECTIVE = re.compile(r"\s*\.\. (?:_.*:.*|[\w:+.-]+::(?: +\S+)?)\s*$")  # or a target; nothing that is read

@@ -12,10 +12,10 @@ from django.utils.safestring import SafeString
 from knowledge.texts.formats import has_lines_of_the_file
 from knowledge.texts.html_markup import tags_in
 from retrieval.notations import MARKDOWN, MARKUP, is_prose, lexer_for
-from retrieval.pages.colours import coloured, fenced
-from retrieval.pages.inline import mark, marked_up
-from retrieval.pages.kinds import Stretch, stretches
-from retrieval.pages.tables import DrawnRow
+from retrieval.rendering.colours import coloured, fenced
+from retrieval.rendering.inline import mark, marked_up
+from retrieval.rendering.kinds import Stretch, stretches
+from retrieval.rendering.tables import DrawnRow
 
 SHOWN, ABOVE = 2_000, 200  # lines: 20,000 took 3 s and 3 MB, 4,000 half a second
 RUNNING = frozenset({"prose", "title"})
