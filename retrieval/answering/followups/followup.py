@@ -41,6 +41,8 @@ OPENINGS = {
     "it": r"e|ma|o|allora",
     "nl": r"en|maar|dan",
     "pt": r"e|mas|ou|então",
+    "pl": r"a|i|ale|albo|więc",
+    "cs": r"a|i|ale|nebo|tak",
     "ru": r"а|и|но",
     "ar": r"و|ولكن",
 }
@@ -122,7 +124,11 @@ def goes_on(question: str) -> bool:
     language, said = language_of(question), question.lstrip(BEFORE)
     if unspaced := UNSPACED_OPENINGS.get(language):
         return bool(re.match(unspaced, said))
-    return bool(re.match(rf"(?:{OPENINGS[language]})\b", said, re.IGNORECASE))
+    return bool(opening(said, language))
+
+
+def opening(said: str, language: str) -> re.Match[str] | None:
+    return re.match(rf"(?:{OPENINGS.get(language, OPENINGS['en'])})\b", said, re.IGNORECASE)
 
 
 def says_little(question: str) -> bool:
@@ -176,8 +182,8 @@ def ending(question: str) -> str:
 
 def without_opening(question: str) -> str:
     said = question.lstrip(BEFORE)
-    opening = re.match(rf"(?:{OPENINGS.get(language_of(question), OPENINGS['en'])})\b", said, re.IGNORECASE)
-    return said[opening.end() :].lstrip() if opening else said
+    opened = opening(said, language_of(question))
+    return said[opened.end() :].lstrip() if opened else said
 
 
 def leaves_out(question: str) -> bool:
