@@ -8,7 +8,10 @@ from knowledge.texts.analysis import ALL_UNSPACED
 
 # A word; or a run of a script that writes without spaces, compared by pairs of characters.
 BESIDE_DIGITS = rf"{ALL_UNSPACED}\uac00-\ud7a3"  # scripts that put no space between a number and the words around it
-WORD = re.compile(rf"[{ALL_UNSPACED}]+|[^\W_{ALL_UNSPACED}]+(?:['’][^\W_{ALL_UNSPACED}]+)*")
+INDIC = "\u0900-\u0963\u0966-\u0dff"  # with the vowel signs, which no \w is
+LETTERS = rf"(?:[^\W_{ALL_UNSPACED}]+|[{INDIC}]+)+"
+WORD = re.compile(rf"[{ALL_UNSPACED}]+|{LETTERS}(?:['’]{LETTERS})*")
+SOUNDS = re.compile("[\u0900-\u1aaf\u1b00-\u1cff\u3099\u309a]")  # marks that make another letter: バス is not ハス
 UNSPACED_RUN = re.compile(f"[{ALL_UNSPACED}]")
 ARABIC_PREFIX = re.compile(r"^(?:وال|بال|كال|فال|لل|ال)(?=.{2})")
 
@@ -96,12 +99,12 @@ COUNTERPART = re.compile(
 
 
 def plain(text: str) -> str:
-    """Folded for comparison: compatibility forms, case, accents and vowel signs, kinds of digits and quotes."""
+    """Folded for comparison: compatibility forms, case, accents and points, kinds of digits and quotes."""
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKD", text.casefold())
     folded = folded.replace("œ", "oe").replace("æ", "ae")
-    kept = "".join(character for character in folded if unicodedata.category(character) != "Mn")
+    kept = "".join(sign for sign in folded if unicodedata.category(sign) != "Mn" or SOUNDS.match(sign))
     kept = re.sub(r"[^\x00-\x7f]", lambda found: _digit(found[0]), kept).replace("ـ", "")
     return unicodedata.normalize("NFC", kept)
 

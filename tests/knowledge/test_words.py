@@ -3,7 +3,7 @@
 import pytest
 
 from knowledge.texts.languages.questions import language_of
-from knowledge.texts.words import terms, words
+from knowledge.texts.words import plain, terms, words
 
 
 @pytest.mark.parametrize(
@@ -99,6 +99,12 @@ def test_forms_of_other_languages_leave_english_words_alone() -> None:
 @pytest.mark.parametrize("run", ["ยืมหนังสือได้", "ຢືມປຶ້ມໄດ້", "စာအုပ်ငှားနိုင်သည်", "អាចខ្ចីសៀវភៅបាន", "𠮷野家"])
 def test_every_script_without_spaces_is_compared_by_pairs(run: str) -> None:
     assert {len(word) for word in words(run)} == {2}
+
+
+def test_marks_that_make_another_letter_are_kept_and_accents_are_not() -> None:
+    assert plain("バス") != plain("ハス") and plain("パック") != plain("バック") and plain("ﾊﾞｽ") == plain("バス")
+    assert plain("कि") != plain("की") and words("हिन्दी में किताब।") == ["हिन्दी", "में", "किताब"]
+    assert plain("Ἀθῆναι ёлка שָׁלוֹם مُدَرِّسَة café") == "αθηναι елка שלום مدرسة cafe"
 
 
 def test_one_small_word_in_a_table_is_no_language() -> None:
