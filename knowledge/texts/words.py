@@ -81,13 +81,18 @@ costar cuesta cuestan; devolver devuelto devuelve devuelven; empezar empieza emp
 perder perdida perdidas perdido pierde; poder puede pueden puedo; tener tengo tiene tienen
 """
 IRREGULAR = {form: row.split()[0] for row in _IRREGULAR.split(";") for form in row.split()[1:]}
-# German, where no word of English has these letters: ü, ö and ä written out, and participles. Then plurals of French.
+# German, where no word of English has these letters: ü, ö and ä written out, participles, infinitives with “zu”. Then
+# plurals of French.
 SPELT_OUT = re.compile(
     r"^ue(?=b)|(?<=schl)ue(?=ss)|(?<=[bkrt])ue(?=nd)|(?<![aceiou])[aou]e(?=ck|ff|ft|h[lmnrtu]|ng|pf|rf|rz|sch|tz)"
 )
 PARTICIPLE = re.compile(
     r"(?P<before>ab|auf|aus|ein|mit|um|vor|zu|an(?=\w+t(?:e[mnrs]?)?$))ge(?!hen)"
     r"(?P<root>\w{3,}?)(?:(?<!ig)(?<!nd)(?<!ung)en|e?t)(?:e[mnrs]?)?"
+)
+ZU = re.compile(  # no Auszubildenden, Aufzuchten or Vorzugspreisen
+    r"(?P<before>ab|an|auf|aus|bei|bereit|ein|mit|nach|teil|um|vor|weiter|zu|zuruck|zusammen)"
+    r"zu(?!\w{2,}enden$|cht|gs)(?P<root>\w{3,}(?:en|e[lr]n)|uben)"
 )
 FRENCH_PLURAL = re.compile(r"(?P<root>\w{3,})aux")
 # Two persons of one stem: the employer and the employee, der Auftraggeber und der Auftragnehmer.
@@ -132,9 +137,11 @@ def stem(word: str) -> str:
 
 
 def regular(word: str) -> str:
-    """The infinitive of a German participle, the singular of a French plural, if it is one."""
+    """The infinitive of a German participle or one with “zu”, the singular of a French plural, if it is one."""
     if plural := FRENCH_PLURAL.fullmatch(word):
         return plural["root"] + ("au" if plural["root"].endswith("e") else "al")
+    if infinitive := ZU.fullmatch(word):
+        return infinitive["before"] + infinitive["root"]
     participle = PARTICIPLE.fullmatch(word)
     return f"{participle['before']}{participle['root']}en" if participle else word
 

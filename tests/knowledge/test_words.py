@@ -74,6 +74,9 @@ def test_terms_meet_across_inflections() -> None:
         ("Dürfen wir zahlen?", "Man darf zahlen, gezahlt wird."),
         ("Was kostet es?", "Es hat gekostet."),
         ("Anträge einreichen", "eingereichte Anträge"),
+        ("Anträge einreichen", "Anträge sind einzureichen"),
+        ("zurückgeben, anfordern, zusenden", "zurückzugeben, anzufordern, zuzusenden"),
+        ("anwenden, ausüben", "anzuwenden, auszuüben"),
         ("sich anmelden", "angemeldet"),
         ("der Vorgesetzte", "den Vorgesetzten"),
         ("Schlüssel, Gebühr, Kündigung", "Schluessel, Gebuehr, Kuendigung"),
@@ -92,6 +95,7 @@ def test_forms_of_german_french_and_spanish_meet(one: str, other: str) -> None:
 def test_forms_of_other_languages_leave_english_words_alone() -> None:
     alike = "coefficient generic getSubset minuend guess fuel duel shoehorn vague angel faux change ageing gearbox"
     assert len(terms(alike)) == len(alike.split()) and "coeffic" in terms(alike) and "minuend" in terms(alike)
+    assert terms("die Auszubildenden") == terms("Auszubildende") and terms("Vorzugspreisen") == terms("Vorzugspreis")
     assert terms("Die Angehörigen") == terms("Angehörige") and terms("Umgebungen") == terms("Umgebung")
     assert terms("öffnet") != terms("geöffnet")  # from eleven to two it is open, and does not open at two
 

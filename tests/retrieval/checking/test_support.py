@@ -117,6 +117,18 @@ def test_single_digits_ask_nothing() -> None:
     assert share("What about 42?", "It is 42.") == 1
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Wann muss ich die Reisekostenabrechnung einreichen?",
+        "Bis wann soll die Reisekostenabrechnung eingereicht werden?",
+    ],
+)
+def test_words_that_only_ask_are_not_looked_for_in_what_answers(question: str) -> None:
+    assert share(question, "Die Reisekostenabrechnung ist zwei Wochen nach der Rückkehr einzureichen.") == 1
+    assert share("Kiedy mogę odebrać kartę?", "Kartę można odebrać w piątek.") == 1
+
+
 def test_a_word_of_many_parts_is_looked_through_once():
     """Each part that could be read in two ways would double the time: this would not end."""
     assert "late-returns/fees.py" in lacking(f"Is a{'-a' * 60} in late-returns/fees.py?", "Nothing.")
