@@ -53,6 +53,29 @@ def test_where_nothing_tells_a_question_is_in_the_language_of_the_texts_beside_i
     assert language_of("Is the password valid?", beside=[german]) == "en"
 
 
+@pytest.mark.parametrize(
+    ("question", "answered"),
+    [
+        ("Hur många semesterdagar har jag?", "Anställda har 25 semesterdagar per år, och de ska tas ut till mars."),
+        ("Finns det en matsal?", "Matsalen ligger på andra våningen och är öppen från 11 till 14."),
+        ("Hej", "Matsalen ligger på andra våningen och är öppen från 11 till 14."),
+        ("När ska ansökan lämnas in?", "Ansökan ska lämnas in till närmaste chef före den 1 mars."),
+        ("Otopark ücreti ne kadar?", "Otopark ücreti günde 50 liradır ve çalışanlar için ücretsizdir."),
+        ("Otopark ücreti ne?", ""),
+        ("Câte zile de concediu am?", ""),
+        ("Onko ruokala avoinna?", "De kantine is open van 11 tot 14 uur."),
+    ],
+)
+def test_to_languages_that_nothing_is_said_in_it_is_english(question: str, answered: str) -> None:
+    assert language_of(question, beside=[answered]) == "en"
+
+
+def test_a_word_that_others_have_too_takes_no_question_from_its_language() -> None:
+    beside = ["Die Bögen sind auf Papier nach DIN A4 zu drucken."]
+    assert language_of("DIN A4?", beside) == language_of("Ja?", beside) == "de"
+    assert language_of("¿Hay cine?") == "es" and language_of("En hoe laat?") == "nl"
+
+
 def test_small_words_of_polish_carry_no_meaning() -> None:
     assert terms("Czy biblioteka jest otwarta?") == terms("biblioteka otwarta")
 

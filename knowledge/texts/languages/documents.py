@@ -61,8 +61,8 @@ they there should would not for by
 """
 ENGLISH = frozenset(_ENGLISH.split())
 _ENGLISH_TOO = """
-ale am an at au ca care cum da de den die do en et fi han her in kim la mai med men mi mint na ne no nu on pe per pro
-se sen so till to un van var ve
+ale am an at au ca care cine cum da de den die do en et fi han her in kim la mai med men mi mint na ne no nu on pe per
+pro se sen so till to un van var ve
 """
 ENGLISH_TOO = frozenset(_ENGLISH_TOO.split())  # or names, abbreviations and code
 ELSEWHERE = {
