@@ -525,7 +525,11 @@ def test_one_stands_for_what_was_named_some_turns_ago() -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["Thanks!", "ok thanks", "Are you sure?", "Vielen Dank", "Bist du sicher?", "Merci beaucoup", "谢谢！", "شكرا"],
+    [
+        *("Thanks!", "ok thanks", "Are you sure?", "Vielen Dank", "Bist du sicher?", "Merci beaucoup", "谢谢！"),
+        *("Good morning", "Guten Tag!", "Guten Morgen", "Servus", "Buenos días", "Buongiorno", "Bom dia", "Bonsoir"),
+        *("안녕하세요", "Hej!", "شكرا"),
+    ],
 )
 def test_thanks_and_doubts_ask_nothing(said: str) -> None:
     assert asks_nothing(said)
@@ -554,7 +558,9 @@ def test_what_only_begins_like_chit_chat_is_a_question(asked: str) -> None:
     assert not asks_nothing(asked)
 
 
-@pytest.mark.parametrize("asked", ["Why?", "OK, why?", "And the help?", "¿Y el seguro?", "How sure?", "Is it so?", ""])
+@pytest.mark.parametrize(
+    "asked", ["Why?", "OK, why?", "And the help?", "¿Y el seguro?", "How sure?", "Is it so?", "Morgen?", ""]
+)
 def test_what_asks_something_is_no_courtesy(asked: str) -> None:
     assert not asks_nothing(asked)
 
