@@ -19,6 +19,7 @@ from knowledge.texts.words import plain, terms, words
         ("Как сменить пароль?", "ru"),
         ("如何重置密码？", "zh"),
         ("パスワードを変更するには？", "ja"),
+        ("東京本社の電話番号は？", "ja"),
         ("كيف أغير كلمة المرور؟", "ar"),
         ("J'ai perdu ma clé, que faire ?", "fr"),
         ("Puis-je amener mon chien ?", "fr"),

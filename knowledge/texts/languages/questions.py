@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
 
-from knowledge.texts.languages.documents import ASKING, COMMON, ELSEWHERE, WORD
+from knowledge.texts.languages.documents import ASKING, COMMON, ELSEWHERE, OF_JAPANESE, WORD
 from knowledge.texts.words import STOP_WORDS, plain, words
 
 # What else tells a language, of questions above all. In documents these words may carry meaning: they stop nothing.
@@ -63,9 +63,12 @@ def likeliest(text: str) -> tuple[str, ...]:
     """The languages that it may be in, those that are as likely beside each other; English for one that is none of the
     dozen. None where too little tells: a table has few of these words, and "per" alone makes no Italian.
     """
-    for language, script in (("ja", r"[\u3040-\u30ff]"), ("zh", r"[\u3400-\u9fff]"), ("ar", r"[\u0600-\u06ff]")):
-        if len(re.findall(script, text)) * 4 > len(re.findall(r"[^\W\d_]", text)):
-            return (language,)
+    scripts = (r"[^\W\d_]", r"[\u3040-\u30ff]", r"[\u3400-\u9fff]", r"[\u0600-\u06ff]")
+    every, kana, chinese, arabic = (len(re.findall(script, text)) for script in scripts)
+    if (kana + chinese) * 4 > every:
+        return ("ja",) if kana > OF_JAPANESE * chinese else ("zh",)
+    if arabic * 4 > every:
+        return ("ar",)
     if re.search(r"[\u0400-\u04ff]", text):
         return ("ru",)
     spoken = [word for word in words(text) if len(word) > 1]  # a letter stands in addresses and code, too
