@@ -57,6 +57,9 @@ def test_a_negation_must_be_on_both_sides() -> None:
     assert says("Das Formular ist nicht gültig.", "Ein Formular ohne Siegel ist nicht gültig.")
     assert not says("Das Formular ist gültig.", "Das Formular ist nicht gültig.")
     assert not says("文書は公開されています。", "文書は公開されていない。")
+    can, cannot = "휴가는 온라인으로 신청할 수 있습니다.", "휴가는 온라인으로 신청할 수 없습니다."
+    assert says(can, can) and says(cannot, cannot) and not (says(can, cannot) or says(cannot, can))
+    assert not says("주차장은 손님에게 무료입니다.", "주차장은 손님에게 무료가 아닙니다.")
 
 
 def test_a_negation_elsewhere_in_the_passage_does_no_harm() -> None:
