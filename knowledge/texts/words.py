@@ -95,6 +95,12 @@ ZU = re.compile(  # no Auszubildenden, Aufzuchten or Vorzugspreisen
     r"zu(?!\w{2,}enden$|cht|gs)(?P<root>\w{3,}(?:en|e[lr]n)|uben)"
 )
 FRENCH_PLURAL = re.compile(r"(?P<root>\w{3,})aux")
+# What Korean writes behind a noun, in a word with it: particles, “to be” and “to do”, of which one may follow another.
+# None that says more: from, until, only, than.
+KOREAN = re.compile(
+    r"(?<=\w[^\W\d_])(?:은|는|이|가|을|를|의|에|에서|에게|으?로|와|과|도|이나"
+    r"|입니다|이다|이며|인가요?|이에요|예요|합니다|한다|하다|하는|하지|하고|하며|하면|하려면|해야|하세요|하십시오)+$"
+)
 # Two persons of one stem: the employer and the employee, der Auftraggeber und der Auftragnehmer.
 COUNTERPART = re.compile(
     r"(?P<root>(?:address|appoint|assign|consign|employ|examin|franchis|interview|less|licens|ment|mortgag|nomin|pay"
@@ -120,7 +126,9 @@ def _digit(character: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """Of one folded word. A word with a digit is left as it is."""
+    """Of one folded word. A word with a digit is left as it is, but for Korean particles."""
+    if "\uac00" <= word[-1:] <= "\ud7a3":
+        word = KOREAN.sub("", word)
     if any(character.isdigit() for character in word):
         return word
     if person := COUNTERPART.fullmatch(word):

@@ -124,6 +124,19 @@ def test_forms_of_other_languages_leave_english_words_alone() -> None:
     assert terms("öffnet") != terms("geöffnet")  # from eleven to two it is open, and does not open at two
 
 
+def test_nouns_of_korean_meet_with_and_without_particles() -> None:
+    for noun, forms in {
+        "휴가": "휴가는 휴가를 휴가가 휴가에서는 휴가입니다",
+        "도서관": "도서관은 도서관에서는",
+        "고양이": "고양이는",
+        "신청": "신청합니다 신청하세요 신청해야",
+        "VPN": "VPN은 VPN으로",
+        "15일": "15일입니다 15일은",
+    }.items():
+        assert terms(forms) == terms(noun)
+    assert terms("9시부터") != terms("9시까지") and terms("회의 결과 정도 도로") == {"회의", "결과", "정도", "도로"}
+
+
 @pytest.mark.parametrize("run", ["ยืมหนังสือได้", "ຢືມປຶ້ມໄດ້", "စာအုပ်ငှားနိုင်သည်", "អាចខ្ចីសៀវភៅបាន", "𠮷野家"])
 def test_every_script_without_spaces_is_compared_by_pairs(run: str) -> None:
     assert {len(word) for word in words(run)} == {2}
