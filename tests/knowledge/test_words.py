@@ -29,6 +29,7 @@ from knowledge.texts.words import plain, terms, words
         ("Darf meine Freundin meine Zehnerkarte mitbenutzen?", "de"),
         ("Was heißt K-17?", "de"),
         ("Posso portare il cane?", "it"),
+        ("Dov'è la mensa?", "it"),
         ("Mag ik roken?", "nl"),
         ("Posso renomear um favorito individual?", "pt"),
         ("Kiedy biblioteka jest otwarta?", "pl"),
@@ -63,6 +64,7 @@ def test_where_nothing_tells_a_question_is_in_the_language_of_the_texts_beside_i
         ("När ska ansökan lämnas in?", "Ansökan ska lämnas in till närmaste chef före den 1 mars."),
         ("Otopark ücreti ne kadar?", "Otopark ücreti günde 50 liradır ve çalışanlar için ücretsizdir."),
         ("Otopark ücreti ne?", ""),
+        ("Har du en nøgle?", ""),
         ("Câte zile de concediu am?", ""),
         ("Onko ruokala avoinna?", "De kantine is open van 11 tot 14 uur."),
     ],
@@ -74,6 +76,7 @@ def test_to_languages_that_nothing_is_said_in_it_is_english(question: str, answe
 def test_a_word_that_others_have_too_takes_no_question_from_its_language() -> None:
     beside = ["Die Bögen sind auf Papier nach DIN A4 zu drucken."]
     assert language_of("DIN A4?", beside) == language_of("Ja?", beside) == "de"
+    assert language_of("Wer ist Åsa Bjørn?") == "de"
     assert language_of("¿Hay cine?") == "es" and language_of("En hoe laat?") == "nl"
 
 

@@ -15,7 +15,7 @@ ASKED_WITH = {
     "fr": "ai avez avons dois doit fait faire faut fera ma mes moi mon peux puis sera suis ta tes toi ton tu veux",
     "de": "brauche darf dürfen gibt habe kein keine mein meine meinen meiner mich mir muss müssen soll tun",
     "es": "debo hacer hago he me mi mis necesito podemos puede puedo quiero tengo",
-    "it": "devo faccio fare ho mi mia mie miei mio possiamo posso può voglio",
+    "it": "devo dov faccio fare ho mi mia mie miei mio possiamo posso può voglio",
     "nl": "doen ga kun mag mijn mij moet moeten mogen",
     "pt": "devo eu fazer meu minha posso preciso quero tenho",
     "cs": "ale aby být co jak jako jaký je jsem jsou kde kdo kdy kolik která které který mohu můžu na nebo není od po"
@@ -45,6 +45,7 @@ _COMMON = {
 # Languages that nothing is said in here, by their words as they are spelt: folded, “för” is English. Twice what opens a
 # question: it tells more.
 OTHERS = {language: [*COMMON[language], *ASKING[language].split() * 2] for language in ASKING.keys() - _COMMON.keys()}
+THEIR_LETTERS = re.compile("[åøığşőűșț]")
 OF_OTHERS = ELSEWHERE.intersection(chain(*OTHERS.values())).difference(*_COMMON.values())
 
 
@@ -95,5 +96,5 @@ def of_others(written: str) -> int:
     Romanian, too.
     """
     spelt = Counter(word for word in WORD.findall(written) if len(word) > 1)
-    most = max(sum(spelt[word] for word in known) for known in OTHERS.values())
+    most = max(sum(spelt[word] for word in known) for known in OTHERS.values()) + len(THEIR_LETTERS.findall(written))
     return most if most > 1 and not OF_OTHERS.isdisjoint(spelt) else 0
