@@ -8,7 +8,10 @@ from knowledge.texts.analysis import ALL_UNSPACED
 
 # A word; or a run of a script that writes without spaces, compared by pairs of characters.
 BESIDE_DIGITS = rf"{ALL_UNSPACED}\uac00-\ud7a3"  # scripts that put no space between a number and the words around it
-WORD = re.compile(rf"[{ALL_UNSPACED}]+|[^\W_{ALL_UNSPACED}]+(?:['’][^\W_{ALL_UNSPACED}]+)*")
+INDIC = "\u0900-\u0963\u0966-\u0dff"  # with the vowel signs, which no \w is
+LETTERS = rf"(?:[^\W_{ALL_UNSPACED}]+|[{INDIC}]+)+"
+WORD = re.compile(rf"[{ALL_UNSPACED}]+|{LETTERS}(?:['’]{LETTERS})*")
+SOUNDS = re.compile("[\u0900-\u1aaf\u1b00-\u1cff\u3099\u309a]")  # marks that make another letter: バス is not ハス
 UNSPACED_RUN = re.compile(f"[{ALL_UNSPACED}]")
 ARABIC_PREFIX = re.compile(r"^(?:وال|بال|كال|فال|لل|ال)(?=.{2})")
 
@@ -78,7 +81,8 @@ costar cuesta cuestan; devolver devuelto devuelve devuelven; empezar empieza emp
 perder perdida perdidas perdido pierde; poder puede pueden puedo; tener tengo tiene tienen
 """
 IRREGULAR = {form: row.split()[0] for row in _IRREGULAR.split(";") for form in row.split()[1:]}
-# German, where no word of English has these letters: ü, ö and ä written out, and participles. Then plurals of French.
+# German, where no word of English has these letters: ü, ö and ä written out, participles, infinitives with “zu”. Then
+# plurals of French.
 SPELT_OUT = re.compile(
     r"^ue(?=b)|(?<=schl)ue(?=ss)|(?<=[bkrt])ue(?=nd)|(?<![aceiou])[aou]e(?=ck|ff|ft|h[lmnrtu]|ng|pf|rf|rz|sch|tz)"
 )
@@ -86,7 +90,17 @@ PARTICIPLE = re.compile(
     r"(?P<before>ab|auf|aus|ein|mit|um|vor|zu|an(?=\w+t(?:e[mnrs]?)?$))ge(?!hen)"
     r"(?P<root>\w{3,}?)(?:(?<!ig)(?<!nd)(?<!ung)en|e?t)(?:e[mnrs]?)?"
 )
+ZU = re.compile(  # no Auszubildenden, Aufzuchten or Vorzugspreisen
+    r"(?P<before>ab|an|auf|aus|bei|bereit|ein|mit|nach|teil|um|vor|weiter|zu|zuruck|zusammen)"
+    r"zu(?!\w{2,}enden$|cht|gs)(?P<root>\w{3,}(?:en|e[lr]n)|uben)"
+)
 FRENCH_PLURAL = re.compile(r"(?P<root>\w{3,})aux")
+# What Korean writes behind a noun, in a word with it: particles, “to be” and “to do”, of which one may follow another.
+# None that says more: from, until, only, than.
+KOREAN = re.compile(
+    r"(?<=\w[^\W\d_])(?:은|는|이|가|을|를|의|에|에서|에게|으?로|와|과|도|이나"
+    r"|입니다|이다|이며|인가요?|이에요|예요|합니다|한다|하다|하는|하지|하고|하며|하면|하려면|해야|하세요|하십시오)+$"
+)
 # Two persons of one stem: the employer and the employee, der Auftraggeber und der Auftragnehmer.
 COUNTERPART = re.compile(
     r"(?P<root>(?:address|appoint|assign|consign|employ|examin|franchis|interview|less|licens|ment|mortgag|nomin|pay"
@@ -96,12 +110,12 @@ COUNTERPART = re.compile(
 
 
 def plain(text: str) -> str:
-    """Folded for comparison: compatibility forms, case, accents and vowel signs, kinds of digits and quotes."""
+    """Folded for comparison: compatibility forms, case, accents and points, kinds of digits and quotes."""
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKD", text.casefold())
     folded = folded.replace("œ", "oe").replace("æ", "ae")
-    kept = "".join(character for character in folded if unicodedata.category(character) != "Mn")
+    kept = "".join(sign for sign in folded if unicodedata.category(sign) != "Mn" or SOUNDS.match(sign))
     kept = re.sub(r"[^\x00-\x7f]", lambda found: _digit(found[0]), kept).replace("ـ", "")
     return unicodedata.normalize("NFC", kept)
 
@@ -112,7 +126,9 @@ def _digit(character: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """Of one folded word. A word with a digit is left as it is."""
+    """Of one folded word. A word with a digit is left as it is, but for Korean particles."""
+    if "\uac00" <= word[-1:] <= "\ud7a3":
+        word = KOREAN.sub("", word)
     if any(character.isdigit() for character in word):
         return word
     if person := COUNTERPART.fullmatch(word):
@@ -129,9 +145,11 @@ def stem(word: str) -> str:
 
 
 def regular(word: str) -> str:
-    """The infinitive of a German participle, the singular of a French plural, if it is one."""
+    """The infinitive of a German participle or one with “zu”, the singular of a French plural, if it is one."""
     if plural := FRENCH_PLURAL.fullmatch(word):
         return plural["root"] + ("au" if plural["root"].endswith("e") else "al")
+    if infinitive := ZU.fullmatch(word):
+        return infinitive["before"] + infinitive["root"]
     participle = PARTICIPLE.fullmatch(word)
     return f"{participle['before']}{participle['root']}en" if participle else word
 

@@ -20,7 +20,8 @@ after this.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from knowledge.texts.words import terms
+from knowledge.texts.languages.questions import ASKED_WITH, language_of
+from knowledge.texts.words import terms, words
 from retrieval.answering.checking.support import ENOUGH_OVERLAP, LEAD, lacking, support
 from retrieval.answering.citations import Checked, heading
 from retrieval.answering.dates import DAY, MONTH, unit
@@ -43,6 +44,8 @@ BOUNDS = terms(  # may be put otherwise than in the quotation: the check compare
     "most least up more less longer longest maximum minimum limit höchstens mindestens maximal minimal länger"
     " longtemps máximo mínimo massimo minimo hoogstens minstens"
 )
+# What asks is put otherwise in what answers: “muss ich einreichen”, “ist einzureichen”. English was measured with it.
+ASKING = {language: frozenset(words(said)) for language, said in ASKED_WITH.items() if language != "en"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,8 @@ def margin(evidence: Evidence, extracts: Sequence[Extract], least: float = READ_
 
 def share(question: str, text: str) -> float:
     """The part of the question's content words that a text has. Single digits alone ask nothing: `' OR 1=1 --`."""
-    wanted = terms(question)
+    asking = ASKING.get(language_of(question), frozenset())
+    wanted = terms(" ".join(word for word in words(question) if word not in asking)) or terms(question)
     return len(wanted & terms(text)) / len(wanted) if any(len(term) > 1 for term in wanted) else 0.0
 
 

@@ -16,7 +16,7 @@ from django.db import transaction
 from knowledge import models
 from knowledge.endpoints import EndpointError, storable
 from knowledge.models.library import Reader
-from knowledge.texts.languages.questions import language_of
+from knowledge.texts.languages.questions import language_of, likeliest
 from retrieval import search as search_module
 from retrieval.answering import desk
 from retrieval.answering.drafting import Draft, alone, has_judge, write
@@ -168,7 +168,8 @@ def unasked(question: str, history: Sequence[Turn]) -> Iterator[Understood | Ret
     """What is said to thanks, in the language of the conversation: nothing is searched, and no model asked."""
     yield Understood(question)
     yield Retrieved((), ())
-    language = language_of(" ".join([*(turn.question for turn in history[-1:]), question]))
+    said_last = " ".join([*(turn.question for turn in history[-1:]), question])
+    language = language_of(said_last) if likeliest(said_last) else followup.courteous_in(question)
     said = said_in(language).nothing_asked
     took = {"search": 0.0, "first_token": None, "total": 0.0}
     yield Answer(question, "", said, True, (), "", (), (), {}, took, (), standalone=question)

@@ -14,6 +14,15 @@ from knowledge.texts.languages.documents import detect
         ("Быстрая лиса прыгает через ленивую собаку, и это всё, что есть в этом тексте для нас.", "ru"),
         ("素早い茶色の狐が怠け者の犬を飛び越える", "ja"),
         ("敏捷的棕色狐狸跳过懒狗。", "zh"),
+        ("東京都は日本の首都", "ja"),
+        ("優の良品是香港的一家零食连锁店，出售各种零食、饮料和其他食品，在香港各区设有分店。" * 4, "zh"),
+        (
+            "The house is open to all members of the club from Monday to Friday, and on Saturday it is closed.\n"
+            "Das Haus ist von Montag bis Freitag für alle Mitglieder offen.\n"
+            "La maison est ouverte à tous les membres du lundi au vendredi.\n"
+            "会館は月曜日から金曜日まで会員の皆さまがご利用になれます。",
+            "en",
+        ),
         ("使い方は git clone と make を実行し config.toml を編集してください", "ja"),
         (
             "It counts the letters of a text, as of Japanese: すしとてんぷら. "

@@ -3,7 +3,7 @@
 import pytest
 
 from knowledge.texts.languages.questions import language_of
-from knowledge.texts.words import terms, words
+from knowledge.texts.words import plain, terms, words
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,7 @@ from knowledge.texts.words import terms, words
         ("Как сменить пароль?", "ru"),
         ("如何重置密码？", "zh"),
         ("パスワードを変更するには？", "ja"),
+        ("東京本社の電話番号は？", "ja"),
         ("كيف أغير كلمة المرور؟", "ar"),
         ("J'ai perdu ma clé, que faire ?", "fr"),
         ("Puis-je amener mon chien ?", "fr"),
@@ -28,6 +29,7 @@ from knowledge.texts.words import terms, words
         ("Darf meine Freundin meine Zehnerkarte mitbenutzen?", "de"),
         ("Was heißt K-17?", "de"),
         ("Posso portare il cane?", "it"),
+        ("Dov'è la mensa?", "it"),
         ("Mag ik roken?", "nl"),
         ("Posso renomear um favorito individual?", "pt"),
         ("Kiedy biblioteka jest otwarta?", "pl"),
@@ -53,6 +55,31 @@ def test_where_nothing_tells_a_question_is_in_the_language_of_the_texts_beside_i
     assert language_of("Is the password valid?", beside=[german]) == "en"
 
 
+@pytest.mark.parametrize(
+    ("question", "answered"),
+    [
+        ("Hur många semesterdagar har jag?", "Anställda har 25 semesterdagar per år, och de ska tas ut till mars."),
+        ("Finns det en matsal?", "Matsalen ligger på andra våningen och är öppen från 11 till 14."),
+        ("Hej", "Matsalen ligger på andra våningen och är öppen från 11 till 14."),
+        ("När ska ansökan lämnas in?", "Ansökan ska lämnas in till närmaste chef före den 1 mars."),
+        ("Otopark ücreti ne kadar?", "Otopark ücreti günde 50 liradır ve çalışanlar için ücretsizdir."),
+        ("Otopark ücreti ne?", ""),
+        ("Har du en nøgle?", ""),
+        ("Câte zile de concediu am?", ""),
+        ("Onko ruokala avoinna?", "De kantine is open van 11 tot 14 uur."),
+    ],
+)
+def test_to_languages_that_nothing_is_said_in_it_is_english(question: str, answered: str) -> None:
+    assert language_of(question, beside=[answered]) == "en"
+
+
+def test_a_word_that_others_have_too_takes_no_question_from_its_language() -> None:
+    beside = ["Die Bögen sind auf Papier nach DIN A4 zu drucken."]
+    assert language_of("DIN A4?", beside) == language_of("Ja?", beside) == "de"
+    assert language_of("Wer ist Åsa Bjørn?") == "de"
+    assert language_of("¿Hay cine?") == "es" and language_of("En hoe laat?") == "nl"
+
+
 def test_small_words_of_polish_carry_no_meaning() -> None:
     assert terms("Czy biblioteka jest otwarta?") == terms("biblioteka otwarta")
 
@@ -74,6 +101,9 @@ def test_terms_meet_across_inflections() -> None:
         ("Dürfen wir zahlen?", "Man darf zahlen, gezahlt wird."),
         ("Was kostet es?", "Es hat gekostet."),
         ("Anträge einreichen", "eingereichte Anträge"),
+        ("Anträge einreichen", "Anträge sind einzureichen"),
+        ("zurückgeben, anfordern, zusenden", "zurückzugeben, anzufordern, zuzusenden"),
+        ("anwenden, ausüben", "anzuwenden, auszuüben"),
         ("sich anmelden", "angemeldet"),
         ("der Vorgesetzte", "den Vorgesetzten"),
         ("Schlüssel, Gebühr, Kündigung", "Schluessel, Gebuehr, Kuendigung"),
@@ -92,13 +122,33 @@ def test_forms_of_german_french_and_spanish_meet(one: str, other: str) -> None:
 def test_forms_of_other_languages_leave_english_words_alone() -> None:
     alike = "coefficient generic getSubset minuend guess fuel duel shoehorn vague angel faux change ageing gearbox"
     assert len(terms(alike)) == len(alike.split()) and "coeffic" in terms(alike) and "minuend" in terms(alike)
+    assert terms("die Auszubildenden") == terms("Auszubildende") and terms("Vorzugspreisen") == terms("Vorzugspreis")
     assert terms("Die Angehörigen") == terms("Angehörige") and terms("Umgebungen") == terms("Umgebung")
     assert terms("öffnet") != terms("geöffnet")  # from eleven to two it is open, and does not open at two
+
+
+def test_nouns_of_korean_meet_with_and_without_particles() -> None:
+    for noun, forms in {
+        "휴가": "휴가는 휴가를 휴가가 휴가에서는 휴가입니다",
+        "도서관": "도서관은 도서관에서는",
+        "고양이": "고양이는",
+        "신청": "신청합니다 신청하세요 신청해야",
+        "VPN": "VPN은 VPN으로",
+        "15일": "15일입니다 15일은",
+    }.items():
+        assert terms(forms) == terms(noun)
+    assert terms("9시부터") != terms("9시까지") and terms("회의 결과 정도 도로") == {"회의", "결과", "정도", "도로"}
 
 
 @pytest.mark.parametrize("run", ["ยืมหนังสือได้", "ຢືມປຶ້ມໄດ້", "စာအုပ်ငှားနိုင်သည်", "អាចខ្ចីសៀវភៅបាន", "𠮷野家"])
 def test_every_script_without_spaces_is_compared_by_pairs(run: str) -> None:
     assert {len(word) for word in words(run)} == {2}
+
+
+def test_marks_that_make_another_letter_are_kept_and_accents_are_not() -> None:
+    assert plain("バス") != plain("ハス") and plain("パック") != plain("バック") and plain("ﾊﾞｽ") == plain("バス")
+    assert plain("कि") != plain("की") and words("हिन्दी में किताब।") == ["हिन्दी", "में", "किताब"]
+    assert plain("Ἀθῆναι ёлка שָׁלוֹם مُدَرِّسَة café") == "αθηναι елка שלום مدرسة cafe"
 
 
 def test_one_small_word_in_a_table_is_no_language() -> None:

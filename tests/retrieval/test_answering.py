@@ -124,6 +124,18 @@ def test_thanks_are_asked_what_their_writer_wants_to_know(
     assert (given.answer, given.refused, given.hits) == (IN[language].nothing_asked, True, ()) and not chat.asked
 
 
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        *(("Bonjour", "fr"), ("Hola", "es"), ("Ciao!", "it"), ("Olá", "pt"), ("Grazie", "it"), ("ok, merci", "fr")),
+        *(("Hallo", "de"), ("Guten Tag", "de"), ("Buenos días", "es"), ("Hej", "en"), ("안녕하세요", "en")),
+        *(("Hi", "en"), ("Ciao, who are you?", "en")),
+    ],
+)
+def test_a_greeting_is_answered_in_its_language(ask: Ask, said: str, language: str) -> None:
+    assert ask(None, said).answer == IN[language].nothing_asked
+
+
 def test_what_asked_nothing_is_no_part_of_the_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, None, [make_hit(SESSIONS)])
     history = (Turn("When do sessions expire?"), Turn("ok thanks"))

@@ -41,6 +41,8 @@ def test_a_question_needs_what_was_said_before_it_or_does_not(question: str, nee
         "En quelle année la bibliothèque a ouvert ses portes ?",
         "Quand la bibliothèque ouvre-t-elle ses portes le dimanche ?",
         "¿Está abierta la biblioteca el domingo por la mañana?",
+        "Czy biblioteka jest otwarta w niedzielę rano?",
+        "Kde se odevzdává žádost o dovolenou?",
         "¿En qué ciudad y con qué empresa se firmó el contrato?",
         "Quando apre la biblioteca lo sportello del prestito?",
         "Wanneer gaat het zwembad in Berlijn open?",
@@ -64,6 +66,8 @@ def test_a_question_of_its_own_gets_no_subject(question: str) -> None:
         "Combien coûte-t-elle par mois pour les membres ?",
         "¿Y el domingo con la tarjeta de socio?",
         "En hoe lang mogen leden op zondag rijden?",
+        "A jak długo mogą jeździć członkowie w niedzielę?",
+        "A kdy je otevřena knihovna pro členy v neděli?",
         "它每个月要多少钱？",
         "那星期天图书馆几点开门？",
         "それはいくらですか？",
@@ -521,7 +525,11 @@ def test_one_stands_for_what_was_named_some_turns_ago() -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["Thanks!", "ok thanks", "Are you sure?", "Vielen Dank", "Bist du sicher?", "Merci beaucoup", "谢谢！", "شكرا"],
+    [
+        *("Thanks!", "ok thanks", "Are you sure?", "Vielen Dank", "Bist du sicher?", "Merci beaucoup", "谢谢！"),
+        *("Good morning", "Guten Tag!", "Guten Morgen", "Servus", "Buenos días", "Buongiorno", "Bom dia", "Bonsoir"),
+        *("안녕하세요", "Hej!", "شكرا"),
+    ],
 )
 def test_thanks_and_doubts_ask_nothing(said: str) -> None:
     assert asks_nothing(said)
@@ -550,7 +558,9 @@ def test_what_only_begins_like_chit_chat_is_a_question(asked: str) -> None:
     assert not asks_nothing(asked)
 
 
-@pytest.mark.parametrize("asked", ["Why?", "OK, why?", "And the help?", "¿Y el seguro?", "How sure?", "Is it so?", ""])
+@pytest.mark.parametrize(
+    "asked", ["Why?", "OK, why?", "And the help?", "¿Y el seguro?", "How sure?", "Is it so?", "Morgen?", ""]
+)
 def test_what_asks_something_is_no_courtesy(asked: str) -> None:
     assert not asks_nothing(asked)
 

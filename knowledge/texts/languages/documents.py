@@ -11,7 +11,8 @@ from functools import lru_cache
 SAMPLE = 8_000  # characters
 LONGEST_WORD = 40  # characters; Chinese has no spaces
 FEWEST_LETTERS = 4  # of a script that belongs to one language
-OF_JAPANESE = 0.05  # of the letters, but for the Chinese characters that it is mostly written in
+OF_JAPANESE = 0.05  # kana for each Chinese character beside them: lists have few, and names in Chinese some
+MIXED = 0.25  # of all letters: a file in several languages may have a line of Japanese
 FEWEST_HITS = 3
 FEWEST_DIFFERENT = 2  # words among them
 FEWEST_WORDS = 12
@@ -61,8 +62,8 @@ they there should would not for by
 """
 ENGLISH = frozenset(_ENGLISH.split())
 _ENGLISH_TOO = """
-ale am an at au ca care cum da de den die do en et fi han her in kim la mai med men mi mint na ne no nu on pe per pro
-se sen so till to un van var ve
+ale am an at au ca care cine cum da de den die do en et fi han her in kim la mai med men mi mint na ne no nu on pe per
+pro se sen so till to un van var ve
 """
 ENGLISH_TOO = frozenset(_ENGLISH_TOO.split())  # or names, abbreviations and code
 ELSEWHERE = {
@@ -88,7 +89,8 @@ def detect(text: str) -> str:
             letters.update(map(script_of, word[:LONGEST_WORD]))
     if not letters:
         return ""
-    if letters["ja"] >= max(FEWEST_LETTERS, OF_JAPANESE * (letters.total() - letters["zh"])):
+    both = letters["ja"] + letters["zh"]
+    if letters["ja"] > OF_JAPANESE * letters["zh"] and both >= max(FEWEST_LETTERS, MIXED * letters.total()):
         return "ja"
     script = max(letters, key=lambda script: (letters[script], script))
     if script and script not in RIVALS:

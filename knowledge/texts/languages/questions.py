@@ -2,8 +2,11 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 
+from knowledge.texts.languages.documents import ASKING, COMMON, ELSEWHERE, OF_JAPANESE, WORD
 from knowledge.texts.words import STOP_WORDS, plain, words
 
 # What else tells a language, of questions above all. In documents these words may carry meaning: they stop nothing.
@@ -12,7 +15,7 @@ ASKED_WITH = {
     "fr": "ai avez avons dois doit fait faire faut fera ma mes moi mon peux puis sera suis ta tes toi ton tu veux",
     "de": "brauche darf dürfen gibt habe kein keine mein meine meinen meiner mich mir muss müssen soll tun",
     "es": "debo hacer hago he me mi mis necesito podemos puede puedo quiero tengo",
-    "it": "devo faccio fare ho mi mia mie miei mio possiamo posso può voglio",
+    "it": "devo dov faccio fare ho mi mia mie miei mio possiamo posso può voglio",
     "nl": "doen ga kun mag mijn mij moet moeten mogen",
     "pt": "devo eu fazer meu minha posso preciso quero tenho",
     "cs": "ale aby být co jak jako jaký je jsem jsou kde kdo kdy kolik která které který mohu můžu na nebo není od po"
@@ -29,8 +32,8 @@ TELLING_LETTERS = {
     "pl": r"[ąęż]|(?<!\bz)ł",
 }
 _ENGLISH_TOO = """
-ai am co come con dan den door doen eu fare ga hat hay he ho ile ma mag mam me men mes met mi mia mie mir mis moi mon
-over par per po pour puis sin so son ta tes ton tu tun us van war was za
+ai am co come con dan den door doen en eu fare ga hat hay he ho ile ma mag mam me men mes met mi mia mie mir mis moi
+mon ne over par per po pour puis sin so son ta tes ton tu tun us van war was za
 """
 ENGLISH_TOO = frozenset(_ENGLISH_TOO.split())  # alone they tell nothing: "timothy hay" is no Spanish
 TELLING_WORDS = 12  # from so many on
@@ -39,11 +42,16 @@ _COMMON = {
     language: frozenset(plain(word) for said in (STOP_WORDS, ASKED_WITH) for word in said.get(language, "").split())
     for language in {**STOP_WORDS, **ASKED_WITH}
 }
+# Languages that nothing is said in here, by their words as they are spelt: folded, “för” is English. Twice what opens a
+# question: it tells more.
+OTHERS = {language: [*COMMON[language], *ASKING[language].split() * 2] for language in ASKING.keys() - _COMMON.keys()}
+THEIR_LETTERS = re.compile("[åøığşőűșț]")
+OF_OTHERS = ELSEWHERE.intersection(chain(*OTHERS.values())).difference(*_COMMON.values())
 
 
 def language_of(text: str, beside: Iterable[str] = ()) -> str:
     """A guess among a dozen languages, by script, the commonest words and a few letters; where nothing tells, or too
-    little, or two alike, that of the texts `beside` it, and English in the end.
+    little, or two alike, that of the texts `beside` it, and English in the end, as for any other language.
     """
     likely = likeliest(text)
     if len(likely) == 1:
@@ -53,12 +61,15 @@ def language_of(text: str, beside: Iterable[str] = ()) -> str:
 
 
 def likeliest(text: str) -> tuple[str, ...]:
-    """The languages that it may be in, those that are as likely beside each other. None where too little tells: a table
-    has few of these words, and "per" alone makes no Italian.
+    """The languages that it may be in, those that are as likely beside each other; English for one that is none of the
+    dozen. None where too little tells: a table has few of these words, and "per" alone makes no Italian.
     """
-    for language, script in (("ja", r"[\u3040-\u30ff]"), ("zh", r"[\u3400-\u9fff]"), ("ar", r"[\u0600-\u06ff]")):
-        if len(re.findall(script, text)) * 4 > len(re.findall(r"[^\W\d_]", text)):
-            return (language,)
+    scripts = (r"[^\W\d_]", r"[\u3040-\u30ff]", r"[\u3400-\u9fff]", r"[\u0600-\u06ff]")
+    every, kana, chinese, arabic = (len(re.findall(script, text)) for script in scripts)
+    if (kana + chinese) * 4 > every:
+        return ("ja",) if kana > OF_JAPANESE * chinese else ("zh",)
+    if arabic * 4 > every:
+        return ("ar",)
     if re.search(r"[\u0400-\u04ff]", text):
         return ("ru",)
     spoken = [word for word in words(text) if len(word) > 1]  # a letter stands in addresses and code, too
@@ -68,11 +79,22 @@ def likeliest(text: str) -> tuple[str, ...]:
         language: sum(word in common for word in spoken) + letters.get(language, 0)
         for language, common in _COMMON.items()
     }
-    most = max(counts.values())
-    if len(spoken) >= TELLING_WORDS and most < TELLING_SHARE * len(spoken):
+    most, elsewhere = max(counts.values()), of_others(written)
+    if len(spoken) >= TELLING_WORDS and max(most, elsewhere) < TELLING_SHARE * len(spoken):
         return ()
+    if elsewhere > most:
+        return ("en",)
     return tuple(
         language
         for language, common in _COMMON.items()
         if counts[language] == most and (letters.get(language) or (common & {*spoken}) - ENGLISH_TOO)
     )
+
+
+def of_others(written: str) -> int:
+    """How much of it, in small letters, is of the likeliest of the other languages. One word alone is nothing: DIN is
+    Romanian, too.
+    """
+    spelt = Counter(word for word in WORD.findall(written) if len(word) > 1)
+    most = max(sum(spelt[word] for word in known) for known in OTHERS.values()) + len(THEIR_LETTERS.findall(written))
+    return most if most > 1 and not OF_OTHERS.isdisjoint(spelt) else 0

@@ -64,6 +64,7 @@ ADVERSATIVE = re.compile(rf"\s*(?:{CONTRASTING}|ma|mas)\s")
 SIGNS = re.compile(
     r"n['’]t\b|\bfail(?:s|ed|ing)? to\b|"
     r"不(?![仅僅但过過断斷论論])|[没沒]|[無无](?![线線论論])|未(?![来來])|非(?![常洲])|ない|ません"
+    r"|(?<![가-힣])(?:없|않|못[하한할합했]|아니다|아닌|아닙)[가-힣]*"
 )
 ELIDED = re.compile(r"\bn['’](?=\w+\s(?:plus|rien|personne|point)\b)")  # others deny by themselves, “que” does not
 BOUND = re.compile(  # “no later than 31 May” denies nothing

@@ -41,6 +41,8 @@ OPENINGS = {
     "it": r"e|ma|o|allora",
     "nl": r"en|maar|dan",
     "pt": r"e|mas|ou|então",
+    "pl": r"a|i|ale|albo|więc",
+    "cs": r"a|i|ale|nebo|tak",
     "ru": r"а|и|но",
     "ar": r"و|ولكن",
 }
@@ -57,19 +59,33 @@ ASKING = re.compile(  # a whole question, not "On Sundays?"
     re.IGNORECASE,
 )
 
-# What people say to a person who answers them, and what stands beside it.
-_COURTESIES = (
-    "thanks thank thx cheers ok okay great perfect nice cool super sure wow yes yeah hi hello hey bye"
-    " danke dank dankeschön sicher hallo merci sûr bonjour gracias estás hola grazie ciao bedankt hoi obrigado obrigada"
-    " olá cześć dziękuję спасибо привет здравствуйте شكرا مرحبا 你好 您好 こんにちは"
-)
+# What people say to a person who answers them, by the language that they say it in, and what stands beside it.
+_COURTESIES = {
+    "en": "thanks thank thx cheers ok okay great perfect nice cool super sure wow yes yeah hi hello hey bye",
+    "de": "danke dank dankeschön sicher hallo guten servus moin",
+    "fr": "merci sûr bonjour bonsoir",
+    "es": "estás hola gracias buenos buenas",
+    "it": "ciao grazie buongiorno buonasera",
+    "nl": "bedankt hoi",
+    "pt": "obrigado obrigada olá bom",
+    "pl": "cześć dziękuję",
+    "ru": "спасибо привет здравствуйте",
+    "ar": "شكرا مرحبا",
+    "zh": "你好 您好",
+    "ja": "こんにちは",
+    "ko": "안녕하세요",
+    "sv": "hej",
+}
 _BESIDE = (
     "you very much so a lot many for your the help answer that this it i is are all again"
-    " vielen sehr schön bist du sind sie beaucoup bien êtes vous muchas seguro segura mille wel muito большое جزيلا"
+    " vielen sehr schön bist du sind sie tag morgen abend beaucoup bien êtes vous muchas seguro segura días tardes"
+    " noches mille wel muito dia большое جزيلا"
 )
-COURTESIES, BESIDE = (frozenset(words(said)) for said in (_COURTESIES, _BESIDE))
-# Asked of whoever answers about themselves. Not „Wer sind Sie?“: they may be others, who were spoken of.
+COURTESIES = {word: language for language, said in _COURTESIES.items() for word in words(said)}
+BESIDE = frozenset(words(_BESIDE))
+# Said to whoever answers, or asked about themselves. Not „Wer sind Sie?“: they may be others, who were spoken of.
 _CHIT_CHAT = """
+good morning; good afternoon; good evening;
 who are you; what are you; how are you; what's your name; what is your name; are you a robot; are you human;
 what can you do; what can you do for me; what can you help me with; tell me a joke; tell me another joke;
 wer bist du; was bist du; wie heißt du; wie geht es dir; wie geht es ihnen; wie geht's; was kannst du;
@@ -105,9 +121,15 @@ def asks_nothing(question: str) -> bool:
     """Whether it is said to whoever answers, and nothing is asked of the documents: “ok thanks”, “Are you sure?”, “Hi,
     who are you?”"""
     said = words(question)
-    is_courtesy = bool(COURTESIES.intersection(said)) and COURTESIES.union(BESIDE).issuperset(said)
+    is_courtesy = not COURTESIES.keys().isdisjoint(said) and BESIDE.union(COURTESIES).issuperset(said)
     is_chit_chat = not CHIT_CHAT.isdisjoint([tuple(said), tuple(dropwhile(COURTESIES.__contains__, said))])
     return is_courtesy or is_chit_chat or bool(UNSPACED_COURTESY.fullmatch(question.strip()))
+
+
+def courteous_in(question: str) -> str:
+    """The language of its courtesies; of English, which is said in others, too, where there is nothing else."""
+    languages = (COURTESIES.get(word, "en") for word in words(question))
+    return next((language for language in languages if language != "en"), "en")
 
 
 def depends(question: str, history: Sequence[Turn]) -> bool:
@@ -122,7 +144,11 @@ def goes_on(question: str) -> bool:
     language, said = language_of(question), question.lstrip(BEFORE)
     if unspaced := UNSPACED_OPENINGS.get(language):
         return bool(re.match(unspaced, said))
-    return bool(re.match(rf"(?:{OPENINGS[language]})\b", said, re.IGNORECASE))
+    return bool(opening(said, language))
+
+
+def opening(said: str, language: str) -> re.Match[str] | None:
+    return re.match(rf"(?:{OPENINGS.get(language, OPENINGS['en'])})\b", said, re.IGNORECASE)
 
 
 def says_little(question: str) -> bool:
@@ -176,8 +202,8 @@ def ending(question: str) -> str:
 
 def without_opening(question: str) -> str:
     said = question.lstrip(BEFORE)
-    opening = re.match(rf"(?:{OPENINGS.get(language_of(question), OPENINGS['en'])})\b", said, re.IGNORECASE)
-    return said[opening.end() :].lstrip() if opening else said
+    opened = opening(said, language_of(question))
+    return said[opened.end() :].lstrip() if opened else said
 
 
 def leaves_out(question: str) -> bool:

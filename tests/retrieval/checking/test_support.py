@@ -57,6 +57,9 @@ def test_a_negation_must_be_on_both_sides() -> None:
     assert says("Das Formular ist nicht gültig.", "Ein Formular ohne Siegel ist nicht gültig.")
     assert not says("Das Formular ist gültig.", "Das Formular ist nicht gültig.")
     assert not says("文書は公開されています。", "文書は公開されていない。")
+    can, cannot = "휴가는 온라인으로 신청할 수 있습니다.", "휴가는 온라인으로 신청할 수 없습니다."
+    assert says(can, can) and says(cannot, cannot) and not (says(can, cannot) or says(cannot, can))
+    assert not says("주차장은 손님에게 무료입니다.", "주차장은 손님에게 무료가 아닙니다.")
 
 
 def test_a_negation_elsewhere_in_the_passage_does_no_harm() -> None:
@@ -115,6 +118,18 @@ def test_a_table_bears_itself_out_and_each_of_its_rows() -> None:
 def test_single_digits_ask_nothing() -> None:
     assert share("' OR 1=1 --", "return (day.month, day.day) <= (1, 2)") == 0
     assert share("What about 42?", "It is 42.") == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Wann muss ich die Reisekostenabrechnung einreichen?",
+        "Bis wann soll die Reisekostenabrechnung eingereicht werden?",
+    ],
+)
+def test_words_that_only_ask_are_not_looked_for_in_what_answers(question: str) -> None:
+    assert share(question, "Die Reisekostenabrechnung ist zwei Wochen nach der Rückkehr einzureichen.") == 1
+    assert share("Kiedy mogę odebrać kartę?", "Kartę można odebrać w piątek.") == 1
 
 
 def test_a_word_of_many_parts_is_looked_through_once():
