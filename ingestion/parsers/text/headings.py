@@ -62,8 +62,7 @@ def below_their_heads(blocks: Sequence[Block], lines: Sequence[str]) -> Sequence
     for place, block in enumerate(blocks):
         if place in heads:
             parted.append(replace(block, line_end=block.line_start))
-            block = replace(block, line_start=block.line_start + 1)
-        parted.append(block)
+        parted.append(replace(block, line_start=block.line_start + (place in heads)))
     return parted
 
 
