@@ -13,6 +13,7 @@ from .query import Query
 MOST = 200  # hits of one search
 MOST_SHOWN = 50  # of them on a page, or read for an answer
 NEAREST = 5  # sections, beside a refusal
+TITLES = 2  # above a text that a reader reads, in one line: it has learnt from no longer ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,9 @@ class Hit:
 
     def headed(self, text: str) -> str:
         """A text of this hit as a model reads it: below the headings, which say what it often leaves unsaid."""
-        return f"{' › '.join(dict.fromkeys(self.breadcrumb))}\n{text}"
+        titles = [*dict.fromkeys(self.breadcrumb)]
+        above, own = (titles[:-1], titles[-1:]) if len(titles) > TITLES else (titles, [])
+        return "\n".join([" › ".join(above), *own, text])
 
     @property
     def whole(self) -> str:

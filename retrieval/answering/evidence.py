@@ -1,7 +1,7 @@
 """Do the hits hold an answer at all? A signal that needs no model.
 
 The strength is the best hit's cosine similarity to the question plus the share of the question's content words that
-this hit has (with its heading), less .2 where a name, a number or an identifier of the question stands in no hit.
+this hit has (with its heading), less .2 where a name or an identifier of the question stands in no hit.
 
 Measured with MiniLM and BM25's first six hits; share of answerable questions kept / of unanswerable ones refused:
 
@@ -26,7 +26,7 @@ from retrieval.answering.checking.support import ENOUGH_OVERLAP, LEAD, lacking, 
 from retrieval.answering.citations import Checked, heading
 from retrieval.answering.dates import DAY, MONTH, unit
 from retrieval.answering.followups.ellipsis import without_aside
-from retrieval.answering.quoting.extracts import Extract, Reading
+from retrieval.answering.quoting.extracts import READ_ENOUGH, Extract, Reading
 from retrieval.answering.sentences import claims, sentence_spans, windows
 from retrieval.results import Citation, Hit, Sentence
 
@@ -34,7 +34,6 @@ HOPELESS = 0.4  # nobody is asked; of 60 everyday questions with their answer am
 WEAK = 0.8
 STRONG = 1.1
 STRONG_EXTRACT = 0.95  # so near an extract answers on middling evidence (sample: 3 of 6 regained, 1 of 8 lost)
-READ_ENOUGH = 0.3  # a reader's logit, whatever the strength: docs/decisions/0035
 UNASKED_PROGRAM = 2.0  # logits more, of a program where nothing of programs is asked: “How do I become a member?”
 PER_CAUTION = 0.1  # of strength, where nothing was read: so much stands for a reader's logit
 WITHOUT_VECTORS = 1.6  # times the share of words alone: weak below one half (.95 kept, .77 refused off-topic)
@@ -51,7 +50,7 @@ ASKING = {language: frozenset(words(said)) for language, said in ASKED_WITH.item
 @dataclass(frozen=True, slots=True)
 class Evidence:
     strength: float
-    lacks_a_name: bool = False  # or a number, or an identifier: the question has one that stands in no hit
+    lacks_a_name: bool = False  # or an identifier: the question has one that stands in no hit
 
     @property
     def hopeless(self) -> bool:

@@ -114,3 +114,54 @@ def test_only_a_text_with_explicit_markup_is_warned_about_as_rst(directive, warn
 
     assert document.media_type == "text/x-rst" and document.blocks[0].title == "Lending"
     assert len(document.warnings) == warnings
+
+
+GUIDE = """ROUTER - QUICK GUIDE
+
+1. LIGHTS
+
+Power is green when it is on.
+
+2. FIRST CONNECTION
+
+Plug the cable in.
+
+3. RESET
+
+Press the pin hole."""
+
+
+def test_numbers_without_parts_are_headings_where_all_are_in_capitals():
+    assert titles(GUIDE) == [(1, "1. LIGHTS"), (1, "2. FIRST CONNECTION"), (1, "3. RESET")]
+    assert not titles(GUIDE.replace("RESET", "Reset it"))
+
+
+MANUAL = """DIFF(1)                User Commands                DIFF(1)
+
+NAME
+       diff - compare files line by line
+
+SYNOPSIS
+       diff [OPTION]... FILES
+
+DESCRIPTION
+       Compare FILES line by line.
+
+       -q, --brief
+              report only when files differ
+
+diffutils 3.8              July 2021               DIFF(1)"""
+
+
+def test_heads_above_what_stands_further_in_are_headings():
+    assert titles(MANUAL) == [(1, "NAME"), (1, "SYNOPSIS"), (1, "DESCRIPTION")]
+    blocks = parse(MANUAL.encode(), "diff.txt").blocks
+    assert [(block.line_start, block.line_end) for block in blocks if block.kind is not BlockKind.HEADING][1:3] == [
+        (4, 4),
+        (7, 7),
+    ]
+
+
+@pytest.mark.parametrize("old", ["       Compare", "NAME", "SYNOPSIS"])
+def test_other_first_lines_are_none(old):
+    assert not titles(MANUAL.replace(old, old.strip().lower()))

@@ -1,5 +1,7 @@
 """What is quoted when the documents' own words are the answer."""
 
+import re
+
 import pytest
 
 from knowledge.texts.words import terms
@@ -73,10 +75,10 @@ def test_numbers_that_do_not_follow_each_other_are_two_lists() -> None:
     assert told.startswith("1. Take the wheel out.")
 
 
-@pytest.mark.parametrize(("times", "begins"), [(1, "1. Take the wheel out."), (14, "Do step 4")])
+@pytest.mark.parametrize(("times", "begins"), [(4, "1. Take the wheel out."), (14, "Do step 4")])
 def test_a_sentence_below_steps_is_quoted_with_all_of_them_or_with_none(times: int, begins: str) -> None:
     names = {"before": "", "first": "1.", "second": "2." + f" {FILLER}" * (times - 1), "third": "3.", "fourth": "4."}
-    steps = PUNCTURE.format(**names).partition("\n\n")[0]
+    steps = PUNCTURE.format(**names).partition("\n\n")[0].replace("\n", "\n\n")
     text = f"{steps}\n\nDo step 4 even when the patch already holds. A chalked patch is found again, and holds longer."
     below = next(span for span in parts(text) if text.startswith("Do step 4", span.start))
     reaching_back = widened(text, below)
@@ -183,6 +185,76 @@ def test_a_second_quotation_has_what_the_first_leaves_out():
     again = f"The kiln, as it is so hot, is fired with two members beside it. {FILLER}"
     assert [one.n for one in extract(question, [make_hit(kiln), make_hit(lathe)])] == [1, 2]
     assert [one.n for one in extract("When is the kiln fired?", [make_hit(kiln), make_hit(again)])] == [1]
+
+
+def test_no_second_quotation_stands_beside_that_a_reader_takes_for_no_answer() -> None:
+    kiln, lathe = "The kiln is fired each Friday.", "Repairs of the lathe are done by Grace, who repairs saws as well."
+    hits = [make_hit(kiln), make_hit(lathe)]
+
+    def reading(texts):
+        return [3.0 if "kiln" in text else -1.0 for text in texts]
+
+    told = extract("When is the kiln fired, and who repairs the lathe?", hits, reading=reading)
+    assert [one.n for one in told] == [1]
+
+
+CLAUSES = f"""1. **Delivery.** Tools leave the yard on the day they are asked for, if that is before noon. {FILLER}
+
+2. **Returns.** Whatever was lent comes back within thirty days, clean and dry, in the box in which it was handed out
+   at the desk, and with its keys.
+
+3. **Law.** The law of the county holds for all of this, and whoever disagrees may ask the chair, who asks the board."""
+
+
+@pytest.mark.parametrize("label", ["**{}.**", "**{}:**", "**{}**:", "{}\n\n  "])
+def test_a_numbered_clause_is_quoted_without_the_others(label: str) -> None:
+    text = re.sub(r"\*\*(\w+)\.\*\*", lambda found: label.format(found[1]), CLAUSES)
+    sentence = next(span for span in parts(text) if "thirty days" in text[span.start : span.end])
+    told = with_its_steps(text, widened(text, sentence), text.index("Whatever"))
+    assert text.startswith("2. ", told.start) and text[: told.end].endswith("with its keys.")
+
+
+@pytest.mark.parametrize("steps", ["**Open** the lid.", "**Open.** Lift the lid.", "Open the lid of box {}"])
+def test_short_steps_are_no_clauses(steps: str) -> None:
+    text = "\n".join(f"{number}. {steps.format(number)}" for number in range(1, 6))
+    assert with_its_steps(text, Span(3, 20), 3) == Span(0, len(text))
+
+
+ASKED = """How soon is a birth registered?
+
+Within six weeks. It is done at the desk, by either parent.
+
+And a death?
+
+Within five days. The doctor sends the certificate.
+
+How much is a certificate?
+
+£12.50 each, sent by second class post within four working days."""
+
+
+@pytest.mark.parametrize(("about", "whole"), [("Within six", 0), ("It is done", 0), ("Within five", 1), ("£12.50", 2)])
+def test_an_answer_comes_with_its_question_and_without_the_next(about: str, whole: int) -> None:
+    sentence = next(span for span in parts(ASKED) if ASKED.startswith(about, span.start))
+    told = widened(ASKED, sentence)
+    blocks = ASKED.split("\n\n")
+    asked_and_told = "\n\n".join(blocks[2 * whole : 2 * whole + 2])
+    assert asked_and_told.endswith(ASKED[told.start : told.end]) and about in ASKED[told.start : told.end]
+    assert told.start != sentence.start or not blocks[2 * whole + 1].startswith(about)
+
+
+def test_a_short_paragraph_reaches_back_to_a_whole_one_or_to_none() -> None:
+    before = f"Overtime is agreed beforehand. {FILLER} {FILLER} {FILLER} {FILLER}"
+    last = "From abroad nobody works longer than a month."
+    for above in (before, f"{before} {FILLER} {FILLER}"):
+        text = f"{above}\n\n{last}"
+        told = widened(text, parts(text)[-1])
+        assert told.start in (0, len(above) + 2), text[told.start : told.end]
+
+
+def test_the_number_of_a_step_tells_nothing() -> None:
+    told = quoted("How do I set the hardness?", f"1. {FILLER}\n2. Set the hardness (see *Hardness*).\n3. {FILLER}")
+    assert not told or not told[0].startswith("2.")
 
 
 def test_what_a_sentence_points_back_to_comes_with_it():

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
 from ingestion.documents import Block, BlockKind
@@ -42,6 +42,7 @@ Levels = dict[int, int]  # a paragraph's place → its level as a heading
 
 def with_headings(blocks: Sequence[Block], lines: Sequence[str]) -> Iterator[Block]:
     """The paragraphs, those as headings that are some."""
+    blocks = below_their_heads(blocks, lines)
     levels = headings(blocks, lines)
     for place, block in enumerate(blocks):
         if level := levels.get(place):
@@ -49,6 +50,26 @@ def with_headings(blocks: Sequence[Block], lines: Sequence[str]) -> Iterator[Blo
             yield Block(BlockKind.HEADING, block.line_start, block.line_end, level, title)
         else:
             yield block
+
+
+def below_their_heads(blocks: Sequence[Block], lines: Sequence[str]) -> Sequence[Block]:
+    """The paragraphs without their first lines where these are heads as in manual pages: at the margin and in capitals,
+    what they stand above further in."""
+    heads = {place for place, block in enumerate(blocks) if has_head(block, lines)}
+    if len(heads) < FEWEST:
+        return blocks
+    parted: list[Block] = []
+    for place, block in enumerate(blocks):
+        if place in heads:
+            parted.append(replace(block, line_end=block.line_start))
+        parted.append(replace(block, line_start=block.line_start + (place in heads)))
+    return parted
+
+
+def has_head(block: Block, lines: Sequence[str]) -> bool:
+    first, *rest = lines[block.line_start - 1 : block.line_end]
+    shouted = is_title(first.strip()) and is_shouted(Alone(0, 0, first.strip()))
+    return shouted and not indent_of(first) and bool(rest) and min(map(indent_of, rest)) >= OUTDENT
 
 
 def headings(blocks: Sequence[Block], lines: Sequence[str]) -> Levels:
@@ -96,13 +117,15 @@ def underline_level(block: Block, lines: Sequence[str], margin: int) -> int:
 
 
 def outline(titles: Sequence[Alone], count: int) -> Levels:
-    """The titles whose numbers ascend as those of sections do: 1, 1.1, 1.2, 2 …; none where it may be a list."""
+    """The titles whose numbers ascend as those of sections do: 1, 1.1, 1.2, 2 …; none where it may be a list.
+    Without such parts they are sections where all are in capitals."""
     candidates = [found for line in titles if (found := numbered(line))]
     candidates = [one for one, after in pairwise([*candidates, None]) if one and has_text(one, after, count)]
     starts = [at for at, one in enumerate(candidates) if one.number in ((0,), (1,))]
     chains = (list(ascending(candidates[at:])) for at in islice(starts, MOST_STARTS))
     best = max(chains, key=len, default=[])
-    is_outline = len(best) >= FEWEST and sum(len(one.number) > 1 for one in best) > 1
+    is_deep = sum(len(one.number) > 1 for one in best) > 1
+    is_outline = len(best) >= FEWEST and (is_deep or all(is_shouted(one.line) for one in best))
     return {one.line.place: len(one.number) for one in best} if is_outline else {}
 
 

@@ -16,7 +16,7 @@ from retrieval.answering.citations import Quote, heading
 from retrieval.answering.quoting.programs import asked_symbol, is_about_programs, is_program, said_in
 from retrieval.answering.quoting.tables import PlacedRow, head_above, is_table, rows_in
 from retrieval.answering.quoting.widening import announces, is_open, parts, widened, with_its_steps
-from retrieval.answering.sentences import Span
+from retrieval.answering.sentences import LIST_MARK, Span
 from retrieval.results import Hit
 
 EXTRACTS = 2
@@ -41,6 +41,7 @@ SHOWN_WHOLE = 8  # rows of a table; of a longer one, that which is asked for
 
 NOT_READ = (None,) * QUOTED
 PER_LOGIT = 0.2  # of a reader's opinion: docs/decisions/0024
+READ_ENOUGH = 0.3  # a reader's logit, whatever the strength: docs/decisions/0035
 READ_SURELY = 2.0  # a logit, of sentences in documents beside programs that share more of the question's words
 
 Similarity = Callable[[Sequence[str]], Sequence[float]]  # texts in, cosines to the question out
@@ -235,13 +236,15 @@ def distinct(found: Iterable[Candidate]) -> Iterator[Candidate]:
 
 
 def goes_with(one: Extract, best: Extract, weights: dict[str, float]) -> bool:
-    """Whether it is nearly as good as the best, stands near it, and has words of the question that the best has not."""
+    """Whether it is nearly as good as the best, stands near it, and has words of the question that the best has not. A
+    reader, if there is one, takes it for an answer, too."""
     hit, first = one.quote.hit, best.quote.hit
     near = (hit.version, hit.page) == (first.version, first.page) and abs(hit.ordinal - first.ordinal) <= BESIDE
     more = sum(weights.get(term, 0.0) for term in terms(one.quote.text) - terms(best.quote.text))
     other_row = is_table(hit.text, one.quote.span) and best.row_head and not one.row_head
     good = more >= LEFT_OUT and one.value >= best.value * NEARLY_AS_GOOD
-    return one is best or (near and good and not other_row)
+    is_read = one.logit is None or one.logit >= READ_ENOUGH
+    return one is best or (near and good and is_read and not other_row)
 
 
 def weigh_terms(question: str, hits: Sequence[Hit]) -> dict[str, float]:
@@ -287,5 +290,7 @@ def between(unseen: Sequence[tuple[int, int]], span: Span, quoted: Span, text: s
 
 
 def news(text: str, asked: set[str]) -> int:
-    """Content words that the question does not have. A number is often the whole answer: it counts for two."""
-    return sum(2 if in_digits(term).isdigit() else 1 for term in terms(text) - asked)
+    """Content words that the question does not have. A number is often the whole answer: it counts for two, unless it
+    is that of a list's item."""
+    said = terms(LIST_MARK.sub("", text))
+    return sum(2 if in_digits(term).isdigit() else 1 for term in said - asked)

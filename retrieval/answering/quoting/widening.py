@@ -28,6 +28,13 @@ NUMBERS = re.compile(r"[\W\d]+")
 SENTENCE_ENDS = ".!?…"
 OVERLINE = "="
 NUMBERED = re.compile(r"[ \t]*(?:(?P<number>\d{1,3})|#)[.)]\s+\S")
+# What a numbered item is about, in bold letters before its text or on a line of its own above it.
+LABELLED = re.compile(
+    r"^[ \t]*\d{1,3}[.)][ \t]+"
+    r"(?:\*\*[^*\n]{2,60}(?:[.:]\*\*|\*\*[.:])[ \t]*\S|[^\n]{2,60}(?<![.,;:!?])\n+[ \t]*[^\s\d])",
+    re.MULTILINE,
+)
+OF_CLAUSES = 120  # characters of an item, on the average: steps are shorter
 ITEM = re.compile(rf"^[ \t]*(?P<mark>{LISTED.pattern})", re.MULTILINE)
 
 
@@ -50,9 +57,10 @@ def parts(text: str) -> tuple[Span, ...]:
 def widened(text: str, span: Span) -> Span:
     """The sentence and those that follow it, while they are short together; beyond its paragraph only if it is short.
 
-    Where nothing is left to follow, and it is short still, those before it: a sentence that sums up needs them. So
-    does one that announces, of its own paragraph, and one that begins with "this", "they" or "however". What stands
-    further in than the line above it (a definition, an item, a warning) begins there, and ends where it ends.
+    Where nothing is left to follow, and it is short still, those before it, their paragraphs whole: a sentence that
+    sums up needs them. So does one that announces, of its own paragraph, and one that begins with "this", "they" or
+    "however". What stands further in than the line above it (a definition, an item, a warning) begins there, and ends
+    where it ends. What answers a question that is a paragraph of its own begins with that.
     """
     spans = parts(text)
     end = told_until(text, span, [one for one in spans if one.start >= span.end])
@@ -60,16 +68,33 @@ def widened(text: str, span: Span) -> Span:
     if DIRECTIVE.match(text, opening) or (opening < span.start and end - opening <= LISTED_TOO):
         return Span(opening, end)
     start = span.start
+    if question := question_above(text, span, spans):
+        return Span(question.start, end) if end - question.start <= LISTED_TOO else Span(start, end)
     for before in reversed([one for one in spans if one.end <= span.start]):
-        short = end - start < SHORT and end - before.start <= WIDENED
+        if before.start >= start:
+            continue
         beside = "\n\n" not in text[before.end : start]
+        first = before if beside else next(one for one in spans if "\n\n" not in text[one.start : before.end])
+        short = end - start < SHORT and end - first.start <= WIDENED
         announced = announces(text, span) and span.end - before.start <= SHORT
         meant = bool(POINTS_BACK.match(text, start)) and end - before.start <= LISTED_TOO
         leads_in = short or (beside and (announced or meant))
         if is_overline(text, before) or is_rest(text, before) or not leads_in:
             break
-        start = before.start
+        start = first.start if short else before.start
     return Span(start, end)
+
+
+def question_above(text: str, span: Span, spans: Sequence[Span]) -> Span | None:
+    """The question that is the paragraph directly above."""
+    above = next((one for one in reversed(spans) if one.end <= span.start), None)
+    return above if above and is_asked_apart(text, above) and not text[above.end : span.start].strip() else None
+
+
+def is_asked_apart(text: str, one: Span) -> bool:
+    """Whether it is a question, and a paragraph of its own; a heading stands above what is quoted anyway."""
+    apart = text[: one.start].endswith("\n\n" if one.start else "") and text[one.end :].startswith("\n\n")
+    return apart and asks(text, one) and not MARKED_HEADING.match(text, one.start)
 
 
 def opens_at(text: str, place: int) -> int:
@@ -114,7 +139,7 @@ def told_until(text: str, span: Span, following: Sequence[Span]) -> int:
         promised = listing or stepping or is_open(text, kept[-1]) or asks(text, kept[-1])
         goes_on = promised or kept[-1].end - span.start < SHORT
         room = LISTED_WHOLE if listing and in_item else most
-        leaves = below and further_out(text, one, span) and not promised
+        leaves = below and ((further_out(text, one, span) and not promised) or is_asked_apart(text, one))
         if (below and not goes_on) or leaves or is_overline(text, one) or one.end - span.start > room:
             break
         kept.append(one)
@@ -198,6 +223,8 @@ def with_its_steps(text: str, quoted: Span, place: int) -> Span:
     step mislead."""
     lists = numbered_lists(text)
     around = next((one for one in lists if one.start <= place < one.end), None)
+    if around and (clauses := clauses_of(text, around)):
+        return next(one for one in reversed(clauses) if one.start <= place)
     steps = around or next((one for one in lists if one.start < quoted.start < one.end <= place), None)
     if steps is None:
         return quoted
@@ -210,6 +237,17 @@ def with_its_steps(text: str, quoted: Span, place: int) -> Span:
         behind = (one.start for one in parts(text) if one.start >= steps.end)
         return quoted if around else Span(next(behind, place), quoted.end)
     return Span(start, quoted.end if steps.end < quoted.end <= start + WIDENED else least)
+
+
+def clauses_of(text: str, listed: Span) -> list[Span]:
+    """The items of a numbered list of which each stands for itself: it says what it is about, and is no short step."""
+    items = [one.start() for one in re.finditer(r"^[ \t]*\d{1,3}[.)]\s", text[: listed.end], re.MULTILINE)]
+    starts = [start for start in items if start >= text.rfind("\n", 0, listed.start) + 1]
+    labelled = [one.start() for one in LABELLED.finditer(text, text.rfind("\n", 0, listed.start) + 1, listed.end)]
+    if not starts or starts != labelled or listed.end - listed.start < OF_CLAUSES * len(starts):
+        return []
+    ends = [*starts[1:], listed.end]
+    return [Span(start, start + len(text[start:end].rstrip())) for start, end in zip(starts, ends, strict=True)]
 
 
 def item_at(text: str, place: int) -> int:
