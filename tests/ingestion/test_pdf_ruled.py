@@ -3,11 +3,16 @@
 from itertools import pairwise
 
 import pytest
+from liteparse import AnnotationRect, LayoutBlock, TextItem
 
 from ingestion.documents import BlockKind
 from ingestion.parsers import parse
 from ingestion.parsers.pdf import rules
+from ingestion.parsers.pdf.placed import put_in
+from ingestion.parsers.pdf.ruled import RuledTable, are_cells
+from ingestion.parsers.pdf.rules import Region
 from tests.ingestion.pdfs import HEIGHT, make_pdf, rule
+from tests.ingestion.test_pdf_outline import line
 
 LEFT, TOP, ROW = 72, 100, 24
 COLUMNS = (72, 132, 232, 332)
@@ -134,6 +139,14 @@ def test_rows_that_no_rule_parts_are_apart():
     assert rows == ["Part | What it is | Price", "A-1 | Left screw | 4.50", "B-2 | Cover | 30.00", "C-3 | Seal | 1.20"]
 
 
+def test_a_paragraph_in_two_columns_is_not_torn_by_a_table_between_them():
+    """Its box, about both of its parts, reaches over the table."""
+    paragraph = LayoutBlock("paragraph", "It goes on in the next column", bbox=AnnotationRect(72, 60, 450, 400))
+    table = RuledTable("table", "Price", bbox=AnnotationRect(72, 100, 190, 72))
+    items = [TextItem("Price", 80, 110, 30, 10), TextItem("in the next column", 330, 60, 90, 10)]
+    assert put_in([table], [paragraph], items, 297) == [paragraph, table]
+
+
 def test_names_above_and_totals_below_the_rules_are_rows():
     told = [*PRICES, ("C-3", "Seal", "1.20"), ("Total", "", "35.70")]
     drawn = grid(COLUMNS, tops(4)[1:])
@@ -170,6 +183,12 @@ def test_a_head_in_letters_of_its_own_is_the_tables():
         line = next(line for line in page.split(b"\n") if f"({name})".encode() in line)
         page = page.replace(line, line.replace(b"BT /F", b"BT /B"))
     assert [block.header for block in parse(page, "a.pdf").blocks] == ["Part | What it is | Price"]
+
+
+@pytest.mark.parametrize("words, are", [(41, False), (40, True)])
+def test_boxes_of_prose_are_no_table(words, are):
+    places = [Region(100 * column, 100, 100 * row, 100, column, row) for row in range(2) for column in range(2)]
+    assert are_cells([(place, [line(100, (0, "Word " * words))]) for place in places]) is are
 
 
 @pytest.mark.parametrize(

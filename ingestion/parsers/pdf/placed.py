@@ -16,18 +16,17 @@ SLACK = 2.0  # points
 
 
 def put_in(tables: Sequence[Any], blocks: Sequence[Any], items: Sequence[Any], center: float) -> list[Any]:
-    """The blocks without the tables' words, each table where most of them were; in order from above what stands beside
-    a block that reached over a table and more, unless this is in one of two columns: then, what is in it.
+    """The blocks without the tables' words, each table where the first of them were; in order from above what stands
+    beside a block that reached over a table and more, unless this is in one of two columns: then, what is in it.
     """
     if not tables or not blocks:
         return [*blocks, *tables]
+    shared = [[table for table in tables if shares(block, table, items)] for block in blocks]
     left = [item for item in items if not any(is_within(item, table.bbox) for table in tables)]
-    places = [max(range(len(blocks)), key=lambda at: overlap(blocks[at].bbox, table.bbox)) for table in tables]
     put: list[Any] = []
-    for at, block in enumerate(blocks):
-        here = [table for table, place in zip(tables, places, strict=True) if place == at]
-        if not any(overlap(block.bbox, table.bbox) for table in tables):
-            put += [block, *here]
+    for block, torn in zip(blocks, shared, strict=True):
+        if not torn:
+            put.append(block)
             continue
         others = smaller(block, blocks)
         own, rest = list[Any](), list[Any]()
@@ -35,11 +34,24 @@ def put_in(tables: Sequence[Any], blocks: Sequence[Any], items: Sequence[Any], c
             is_own = is_within(item, block.bbox) and not any(is_within(item, other) for other in others)
             (own if is_own else rest).append(item)
         left = rest
-        put += [*left_over(block, grouped(own), tables), *here]
-    for block in blocks:
-        if beside := [table.bbox for table in tables if overlap(block.bbox, table.bbox)]:
-            put = from_top(put, block.bbox, any(is_across(box, center) for box in [block.bbox, *beside]))
+        put += [*left_over(block, grouped(own), tables), *(table for table in torn if table not in put)]
+    put += [table for table in tables if table not in put]
+    for block, torn in zip(blocks, shared, strict=True):
+        if torn:
+            boxes = [block.bbox, *(table.bbox for table in torn)]
+            put = from_top(put, block.bbox, any(is_across(box, center) for box in boxes))
     return put
+
+
+def shares(block: Any, table: Any, items: Sequence[Any]) -> bool:
+    """Whether it has words of the table: rows and code that reach over it, prose that says most of what is in both."""
+    if not overlap(block.bbox, table.bbox):
+        return False
+    if not block.text:
+        return bool(block.rows or block.header or block.lines)
+    said = key(f"{block.marker or ''}{block.text}")
+    both = [key(item.text) for item in items if is_within(item, block.bbox) and is_within(item, table.bbox)]
+    return 2 * sum(len(text) for text in both if text in said) > sum(map(len, both))
 
 
 def overlap(one: Any, other: Any) -> float:

@@ -25,6 +25,7 @@ from knowledge.texts.tables.spans import laid_out
 SLACK = 2.0  # points
 ACROSS = 0.1  # of the words, at most, stand across a rule: more do where lines of a drawing cross a text
 FILLED = 0.5  # of the rows and of the columns, at least, have words
+LONGEST_CELL = 40  # words, of half of the cells at least: those of layouts have more
 
 Words = dict[Region, list[Any]]
 
@@ -129,12 +130,16 @@ def sticks_out(item: Any, region: Region) -> bool:
 
 
 def are_cells(cells: Sequence[Cell]) -> bool:
-    """Whether so many of them have words, and some beside each other, as in a table; not as in a chart or a frame."""
+    """Whether so many of them have words, and some beside each other, as in a table; not as in a chart, a frame, or
+    boxes of prose.
+    """
     filled = [region for region, lines in cells if lines]
     rows = {row for region in filled for row in range(region.row, region.row + region.rows)}
     columns = {column for region in filled for column in range(region.column, region.column + region.columns)}
+    long = sum(sum(len(line.text.split()) for line in lines) > LONGEST_CELL for _, lines in cells)
     return (
-        is_told_by_rows([region for region in filled if region.row == row] for row in rows)
+        2 * long <= len(filled)
+        and is_told_by_rows([region for region in filled if region.row == row] for row in rows)
         and len(rows) >= FILLED * max(region.row + region.rows for region, _ in cells)
         and len(columns) >= FILLED * max(region.column + region.columns for region, _ in cells)
     )
