@@ -6,14 +6,17 @@ Line = tuple[float, float, float, str]  # left and distance from the top, in poi
 WIDTH, HEIGHT = 595, 842
 
 
-def make_pdf(pages: Sequence[Sequence[Line]], extra: str = "", catalog: str = "", more: Sequence[str] = ()) -> bytes:
-    """`extra` goes into each page's dictionary, such as `/Rotate 90`, and `catalog` into the document's; `more` are
-    objects that these name, the first of them 5 in a document of one page.
+def make_pdf(
+    pages: Sequence[Sequence[Line]], extra: str = "", catalog: str = "", more: Sequence[str] = (), drawn: str = ""
+) -> bytes:
+    """`drawn` are operators before the text of each page. `extra` goes into each page's dictionary, such as
+    `/Rotate 90`, and `catalog` into the document's; `more` are objects that these name, the first of them 5 in a
+    document of one page.
     """
     objects = [f"<< /Type /Catalog /Pages 2 0 R {catalog} >>", ""]
     kids = []
     for lines in pages:
-        content = "".join(
+        content = drawn + "".join(
             f"BT /F {size} Tf {x} {HEIGHT - y} Td ({escaped(text)}) Tj ET\n" for x, y, size, text in lines
         )
         objects.append(f"<< /Length {len(content)} >>\nstream\n{content}endstream")
@@ -33,6 +36,11 @@ def make_pdf(pages: Sequence[Sequence[Line]], extra: str = "", catalog: str = ""
     table = "".join(f"{place:010} 00000 n \n" for place in places)
     end = f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(written)}\n%%EOF\n"
     return (written + f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n" + table + end).encode("latin-1")
+
+
+def rule(left: float, top: float, right: float, bottom: float) -> str:
+    """The operators that draw it."""
+    return f"{left} {HEIGHT - top} m {right} {HEIGHT - bottom} l S\n"
 
 
 def escaped(text: str) -> str:

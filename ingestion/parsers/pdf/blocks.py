@@ -38,6 +38,7 @@ class Found:
     header_rows: int
     box: Box | None
     lines: tuple[Line, ...] = ()  # of all that liteparse has as one block
+    is_drawn: bool = False  # a table by the rules around its cells
 
 
 def join_headings(found: Sequence[Found]) -> list[Found]:

@@ -1,7 +1,7 @@
 """The blocks of a PDF's pages and their boxes, as liteparse finds them, without the heads and feet that repeat."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,20 @@ from liteparse import ParseError as LayoutError
 
 from ingestion.parsers.pdf.forms import Field, rows_of
 from ingestion.parsers.pdf.outline import key, unnumbered
-from ingestion.parsers.pdf.paragraphs import Line, from_above, grouped, lines_saying, lines_within, usual_room
+from ingestion.parsers.pdf.paragraphs import (
+    Line,
+    from_above,
+    grouped,
+    is_across,
+    lines_saying,
+    lines_within,
+    runs,
+    smaller,
+    usual_room,
+)
+from ingestion.parsers.pdf.placed import put_in
+from ingestion.parsers.pdf.ruled import RuledTable, holds_words, tables_in
+from ingestion.parsers.pdf.rules import Grid, grids_of
 from ingestion.parsers.writing import Writer
 
 LABEL = re.compile(
@@ -20,6 +33,15 @@ LABEL = re.compile(
 )
 SENTENCE = re.compile(r"[a-z]{2}\.\W*$")
 MOST_PAGES = 5_000
+OPTIONS: dict[str, Any] = {
+    "ocr_enabled": False,
+    "quiet": True,
+    "keep_headers_footers": True,
+    "image_mode": "off",
+    "continue_on_page_error": True,
+    "max_pages": MOST_PAGES,
+    "num_workers": 1,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,32 +65,24 @@ BARE = Layout(0.0, ())
 
 def read_layout(data: bytes, writer: Writer, forms: Mapping[int, Sequence[Field]]) -> dict[int, Layout]:
     """page → liteparse's blocks; none where it fails, and the lines will do."""
-    reader = LiteParse(
-        ocr_enabled=False,
-        quiet=True,
-        extract_blocks=True,
-        keep_headers_footers=True,
-        image_mode="off",
-        continue_on_page_error=True,
-        max_pages=MOST_PAGES,
-        num_workers=1,
-    )
     try:
-        result = reader.parse(data)
+        pages = LiteParse(extract_blocks=True, extract_vector_graphics=True, **OPTIONS).parse(data).pages
+        grids = {page.page_num: grids for page in pages if (grids := grids_with_words(page))}
+        words = read_words(data, grids) if grids else {}
     except LayoutError as error:
         writer.warnings.append(f"its layout cannot be told, so it is read line by line ({error})")
         return {}
-    for page in result.pages:
+    for page in pages:
         page.blocks = titles_first(page.blocks or (), page.width / 2)
-    lines = {page.page_num: lines_of(page) for page in result.pages}
+        if page.page_num in words:
+            tables = tables_in(grids[page.page_num], words[page.page_num], page.blocks)
+            page.blocks = put_in(tables, page.blocks, words[page.page_num], page.width / 2)
+    lines = {page.page_num: lines_of(page) for page in pages}
     prose = [
-        each
-        for page in result.pages
-        for block, each in zip(page.blocks, lines[page.page_num], strict=True)
-        if runs(block)
+        each for page in pages for block, each in zip(page.blocks, lines[page.page_num], strict=True) if runs(block)
     ]
     usual = usual_room(prose)
-    rows = {page.page_num: rows_of(page, forms[page.page_num]) for page in result.pages if page.page_num in forms}
+    rows = {page.page_num: rows_of(page, forms[page.page_num]) for page in pages if page.page_num in forms}
     return {
         page.page_num: Layout(
             page.height,
@@ -78,8 +92,18 @@ def read_layout(data: bytes, writer: Writer, forms: Mapping[int, Sequence[Field]
             all_lines=grouped(from_above(page.text_items or ())),
             rows=rows.get(page.page_num, ()),
         )
-        for page in result.pages
+        for page in pages
     }
+
+
+def grids_with_words(page: Any) -> list[Grid]:
+    return [grid for grid in grids_of(page.vector_graphics) if holds_words(grid, page.text_items or ())]
+
+
+def read_words(data: bytes, numbers: Iterable[int]) -> dict[int, Sequence[Any]]:
+    """What stands on these pages, from above, with the place of each word: a second reading, for words cost as much."""
+    reader = LiteParse(emit_word_boxes=True, target_pages=",".join(map(str, numbers)), **OPTIONS)
+    return {page.page_num: from_above(page.text_items or ()) for page in reader.parse(data).pages}
 
 
 def titles_first(blocks: Sequence[Any], middle: float) -> Sequence[Any]:
@@ -100,10 +124,6 @@ def is_above(box: Any, top: float) -> bool:
     return box is not None and bool(box.y + box.height <= top)
 
 
-def is_across(box: Any, middle: float) -> bool:
-    return bool(box.x < middle < box.x + box.width)
-
-
 def lines_of(page: Any) -> list[list[Line]]:
     """Of each of a page's blocks; none of what is neither prose nor a heading nor a table nor code."""
     items = from_above(page.text_items or ())
@@ -111,30 +131,15 @@ def lines_of(page: Any) -> list[list[Line]]:
 
 
 def own_lines(block: Any, items: Sequence[Any], blocks: Sequence[Any]) -> list[Line]:
+    if isinstance(block, RuledTable):
+        return block.drawn_lines
     if block.kind == "heading" and block.bbox is not None and block.text:
         return lines_saying(items, block)
     return lines_within(items, block.bbox, smaller(block, blocks)) if has_lines(block) else []
 
 
-def smaller(table: Any, blocks: Sequence[Any]) -> list[Any]:
-    """The boxes of the other blocks in a table: tables that are none reach over what is not theirs."""
-    if runs(table):
-        return []
-    size = area(table.bbox)
-    return [block.bbox for block in blocks if block is not table and block.bbox is not None and area(block.bbox) < size]
-
-
-def area(box: Any) -> float:
-    return float(box.width * box.height)
-
-
 def has_lines(block: Any) -> bool:
     return runs(block) or (block.bbox is not None and bool(block.rows or block.lines))
-
-
-def runs(block: Any) -> bool:
-    """Whether it is prose, which may run over several lines."""
-    return block.kind in ("paragraph", "list_item") and block.bbox is not None and bool(block.text)
 
 
 def without_false_headings(layout: dict[int, Layout], titles: frozenset[str]) -> dict[int, Layout]:

@@ -18,6 +18,11 @@ def plain(text: str, page: Page) -> str:
     return without_ticks if "`" not in page.letters or page.says(without_ticks) else written
 
 
+def escaped(text: str) -> str:
+    """What liteparse writes of a text without emphasis."""
+    return re.sub(r"[\\*]", r"\\\g<0>", text)
+
+
 def without_marks(text: str, marks: re.Pattern[str] = MARKED) -> str:
     return marks.sub(lambda mark: said(mark, marks), text)
 

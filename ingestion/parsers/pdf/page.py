@@ -17,6 +17,7 @@ from ingestion.parsers.pdf.markup import plain
 from ingestion.parsers.pdf.outline import Bookmark, headings_among, joined, key
 from ingestion.parsers.pdf.paragraphs import Line, are_rows, indented, paragraphs
 from ingestion.parsers.pdf.pieces import with_pieces
+from ingestion.parsers.pdf.ruled import RuledTable
 from ingestion.parsers.pdf.sentences import whole_sentences
 from ingestion.parsers.pdf.shredded import is_mixed_up, is_shredded, is_swallowing, lines_of, unwoven
 from ingestion.parsers.pdf.spoken import Page, squeezed
@@ -118,6 +119,9 @@ def write_block(block: Found, writer: Writer) -> None:
 
 def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float | None) -> Iterator[Found]:
     """Nothing where it says nothing; several where it holds several paragraphs."""
+    if isinstance(block, RuledTable):
+        yield from block.read(page)
+        return
     rows = [block.header] if block.header else []
     rows += block.rows or []
     torn = [is_shredded(row, lines, page) for row in rows]

@@ -77,6 +77,23 @@ def lines_within(items: Sequence[Any], box: Any, but: Sequence[Any] = ()) -> lis
     return grouped(kept)
 
 
+def smaller(table: Any, blocks: Sequence[Any]) -> list[Any]:
+    """The boxes of the other blocks in a table: tables that are none reach over what is not theirs."""
+    if runs(table):
+        return []
+    size = area(table.bbox)
+    return [block.bbox for block in blocks if block is not table and block.bbox is not None and area(block.bbox) < size]
+
+
+def area(box: Any) -> float:
+    return float(box.width * box.height)
+
+
+def runs(block: Any) -> bool:
+    """Whether it is prose, which may run over several lines."""
+    return block.kind in ("paragraph", "list_item") and block.bbox is not None and bool(block.text)
+
+
 def lines_saying(items: Sequence[Any], block: Any) -> list[Line]:
     """The lines, from a heading's top on, that say its letters one after the other; none where they do not.
 
@@ -119,6 +136,10 @@ def from_above(items: Sequence[Any]) -> list[Any]:
 def is_within(item: Any, box: Any) -> bool:
     across, down = item.x + item.width / 2, middle(item)
     return bool(box.x <= across <= box.x + box.width and box.y <= down <= box.y + box.height)
+
+
+def is_across(box: Any, middle: float) -> bool:
+    return bool(box.x < middle < box.x + box.width)
 
 
 def middle(item: Any) -> float:

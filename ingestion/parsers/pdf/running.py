@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
-from ingestion.parsers.pdf.layout import Layout, runs
+from ingestion.parsers.pdf.layout import Layout
 from ingestion.parsers.pdf.outline import ROMAN, Outline, bookmarked, is_running_title, key
-from ingestion.parsers.pdf.paragraphs import Line, begin_at
+from ingestion.parsers.pdf.paragraphs import Line, begin_at, runs
 
 EDGE = 0.09  # of a page's height, where heads and feet stand
 FEWEST_RUNNING = 3  # pages that have the same line there

@@ -67,7 +67,7 @@ def is_mixed_up(found: Sequence[Found], page: Page) -> bool:
 
 def prose_of(found: Sequence[Found]) -> Iterator[tuple[Found, str]]:
     for block in found:
-        if block.kind in FEWEST_PAIRS:
+        if block.kind in FEWEST_PAIRS and not block.is_drawn:
             yield from ((block, cell) for row in block.rows or ((block.text,),) for cell in row)
 
 

@@ -1,0 +1,168 @@
+"""Tables of a PDF whose cells are bounded by drawn rules: the words of each cell by where it is drawn, whatever was
+told from their places alone.
+"""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, takewhile
+from typing import Any
+
+from liteparse import AnnotationRect, LayoutBlock
+
+from ingestion.documents import union
+from ingestion.parsers.pdf.beyond import whole
+from ingestion.parsers.pdf.blocks import Found
+from ingestion.parsers.pdf.paragraphs import Line, from_above, grouped, middle
+from ingestion.parsers.pdf.placed import overlap
+from ingestion.parsers.pdf.rows import Cell, are_mixed, has_hidden_columns, rows_of, with_rows_apart
+from ingestion.parsers.pdf.rules import Grid, Region
+from ingestion.parsers.pdf.spoken import Page
+from ingestion.parsers.tables import MOST_HEADER_ROWS, heads_of, is_told_by_rows
+from knowledge.texts.tables.spans import laid_out
+
+SLACK = 2.0  # points
+ACROSS = 0.1  # of the words, at most, stand across a rule: more do where lines of a drawing cross a text
+FILLED = 0.5  # of the rows and of the columns, at least, have words
+LONGEST_CELL = 40  # words, of half of the cells at least: those of layouts have more
+
+Words = dict[Region, list[Any]]
+
+
+@dataclass
+class RuledTable(LayoutBlock):
+    """A table by its drawn cells, row by row, each with the lines in it; how many of its rows are its head."""
+
+    cells: Sequence[Cell] = ()
+    header_rows: int = 0
+
+    @property
+    def drawn_lines(self) -> list[Line]:
+        return sorted((line for _, lines in self.cells for line in lines), key=lambda line: (line.top, line.left))
+
+    def read(self, page: Page) -> Iterator[Found]:
+        """What stands across all columns above their names, and the table."""
+        rows = [
+            [(in_one_line(lines, page), region.columns, region.rows) for region, lines in row]
+            for row in rows_of(self.cells)
+        ]
+        header_rows = self.header_rows
+        if len(rows[0]) == 1:
+            [(title, *_)], *rows = rows
+            header_rows = max(header_rows - 1, 0)
+            yield Found("paragraph", title, 0, "", (), 0, union([line.box for line in self.cells[0][1]]))
+        said = "\n".join(" ".join(text for text, *_ in row) for row in rows)
+        left, top, width, height = self.bbox.x, self.bbox.y, self.bbox.width, self.bbox.height
+        box = round(left, 1), round(top, 1), round(left + width, 1), round(top + height, 1)
+        laid = tuple(map(tuple, laid_out(rows)))
+        yield Found("table", said, 0, "", laid, header_rows, box, tuple(self.drawn_lines), is_drawn=True)
+
+
+def in_one_line(lines: Sequence[Line], page: Page) -> str:
+    return " ".join(page.lines([line.text for line in lines]).split("\n"))
+
+
+def tables_in(grids: Sequence[Grid], items: Sequence[Any], blocks: Sequence[Any]) -> list[RuledTable]:
+    """The tables of a page with these grids, from above; of those within a cell of another, none."""
+    free = [item for item in items if not any(region_of(item, middle(item), grid) for grid in grids)]
+    tables: list[RuledTable] = []
+    for grid in filter(None, (whole(grid, free) for grid in grids)):
+        table = table_in(grid, items, blocks)
+        if table and not any(overlap(table.bbox, outer.bbox) for outer in tables):
+            tables.append(table)
+    return tables
+
+
+def holds_words(grid: Grid, items: Sequence[Any]) -> bool:
+    """Whether something stands in so many of its rows: in those of charts nothing does."""
+    regions = [region for item in items if (region := region_of(item, middle(item), grid))]
+    rows = {row for region in regions for row in range(region.row, region.row + region.rows)}
+    return len(rows) >= FILLED * max(region.row + region.rows for region in grid)
+
+
+def table_in(grid: Grid, items: Sequence[Any], blocks: Sequence[Any]) -> RuledTable | None:
+    """None where the words are not such as stand in a table's cells."""
+    left, top = min(region.left for region in grid), grid[0].top
+    right, bottom = max(region.right for region in grid), max(region.bottom for region in grid)
+    words = words_in(grid, [item for item in items if top <= middle(item) < bottom])
+    across = [sticks_out(part, region) for region, parts in words.items() for part in parts]
+    cells = with_rows_apart([(region, grouped(from_above(parts))) for region, parts in words.items()])
+    is_bounded = sum(across) <= ACROSS * len(across) and not are_mixed(cells) and not has_hidden_columns(cells)
+    if not is_bounded or not are_cells(cells):
+        return None
+    box = AnnotationRect(left, top, right - left, bottom - top)
+    text = " ".join(line.text for _, lines in cells for line in lines)
+    return RuledTable("table", text, bbox=box, cells=cells, header_rows=heads_in(words) or heads_by(blocks, cells))
+
+
+def words_in(grid: Grid, items: Sequence[Any]) -> Words:
+    words: Words = {region: [] for region in grid}
+    for item in items:
+        region = region_of(item, middle(item), grid)
+        parts = [(region, item)] if region and not sticks_out(item, region) else parts_of(item, grid)
+        for place, part in parts:
+            words[place].append(part)
+    return words
+
+
+def parts_of(item: Any, grid: Grid) -> Iterator[tuple[Region, Any]]:
+    """What an item across rules says in each cell."""
+    places, end = [], 0
+    for word in item.words:
+        start = item.text.find(word.text, end)
+        end = start + len(word.text)
+        places.append((region_of(word, middle(item), grid), word, start, end))
+    for region, group in groupby(places, key=lambda place: place[0]):
+        own = list(group)
+        (_, first, start, _), (_, last, _, end) = own[0], own[-1]
+        if region and 0 <= start < end:
+            yield region, replace(item, text=item.text[start:end], x=first.x, width=last.x + last.width - first.x)
+
+
+def region_of(word: Any, height: float, grid: Grid) -> Region | None:
+    begun = grid[: bisect_right(grid, height, key=lambda region: region.top)]
+    return next((region for region in reversed(begun) if region.holds(word.x + word.width / 2, height)), None)
+
+
+def sticks_out(item: Any, region: Region) -> bool:
+    return bool(item.x < region.left - SLACK or item.x + item.width > region.right + SLACK)
+
+
+def are_cells(cells: Sequence[Cell]) -> bool:
+    """Whether so many of them have words, and some beside each other, as in a table; not as in a chart, a frame, or
+    boxes of prose.
+    """
+    filled = [region for region, lines in cells if lines]
+    rows = {row for region in filled for row in range(region.row, region.row + region.rows)}
+    columns = {column for region in filled for column in range(region.column, region.column + region.columns)}
+    long = sum(sum(len(line.text.split()) for line in lines) > LONGEST_CELL for _, lines in cells)
+    return (
+        2 * long <= len(filled)
+        and is_told_by_rows([region for region in filled if region.row == row] for row in rows)
+        and len(rows) >= FILLED * max(region.row + region.rows for region, _ in cells)
+        and len(columns) >= FILLED * max(region.column + region.columns for region, _ in cells)
+    )
+
+
+def heads_in(words: Words) -> int:
+    """How many rows of a table have letters of their own, by type or colour, first column aside; a title across it
+    goes with the next row.
+    """
+    styles = [Counter[Any]() for _ in range(max(region.row for region in words) + 1)]
+    for region, parts in words.items():
+        if region.column:
+            styles[region.row].update((part.font_name, part.fill_color) for part in parts)
+    first, *rest = styles
+    usual = sum(rest, Counter[Any]()).most_common(1)
+    heads = [*takewhile(lambda style: style and not style.keys() & {usual[0][0]}, [first or rest[0], *rest])]
+    return len(heads) if len(heads) <= MOST_HEADER_ROWS else 0
+
+
+def heads_by(blocks: Sequence[Any], cells: Sequence[Cell]) -> int:
+    """Of how many rows the head is where liteparse's table has one in its first row."""
+    first, *_ = rows_of(cells)
+    row = first[0][0]
+    tops = [cell.bbox.y for block in blocks for cell in block.header or () if cell.bbox]
+    is_headed = any(row.top - SLACK <= top < row.bottom for top in tops)
+    return heads_of([("", region.columns, region.rows) for region, _ in first]) if is_headed else 0
