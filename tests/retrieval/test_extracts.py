@@ -67,6 +67,23 @@ def test_numbered_steps_are_quoted_from_the_first_to_the_last(marks: str, before
     assert told.startswith(before or names["first"]) and "reach past the patch." in told
 
 
+@pytest.mark.parametrize(
+    ("announced", "begins"),
+    [
+        ("Hand it to the host while the desk is open. Otherwise:", "Hand it"),
+        ("Hand it to the host. The last four steps with a tube:", "The last"),
+        ("Is nobody there? Wait until nine. If not:", "Is nobody"),
+        ("Steht ein Gastgeber da, nimmt er es. Andernfalls gehen die letzten vier Schritte so:", "Steht"),
+        ("Hand it to the host.\n\nWith a tube:", "With"),
+    ],
+)
+def test_steps_come_with_what_their_announcement_points_back_to(announced: str, begins: str) -> None:
+    text = PUNCTURE.format(before=f"{announced}\n\n", first="1.", second="2.", third="3.", fourth="4.")
+    third = next(span for span in parts(text) if text.startswith("3. Lift", span.start))
+    told = with_its_steps(text, third, third.start)
+    assert text.startswith(begins, told.start) and text[: told.end].endswith("reach past the patch.")
+
+
 def test_numbers_that_do_not_follow_each_other_are_two_lists() -> None:
     text = PUNCTURE.format(before="1. Pay at the desk.\n2. Go in.\n", first="1.", second="2.", third="3.", fourth="4.")
     (told,) = quoted("Where does the tube whistle, and how wide is it pumped?", text)

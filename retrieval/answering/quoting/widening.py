@@ -17,6 +17,7 @@ WIDENED = 600  # characters
 SHORT = 400  # below, a quotation goes on in the next paragraph
 LISTED_TOO = 900  # with what it announces
 LISTED_WHOLE = 1500  # with the rest of a list, or of the steps after a first one
+FEW_WORDS = 3  # of an announcement within a paragraph: "Otherwise:", "If not:", "To do so:"
 STEP = re.compile(
     r"(?:step|level|phase|stage|schritt|stufe|étape|niveau|paso|nivel|fase|passo|livello|stap)\s+\d{1,2}\b",
     re.IGNORECASE,
@@ -203,13 +204,27 @@ def with_its_steps(text: str, quoted: Span, place: int) -> Span:
         return quoted
     before = next((one for one in reversed(parts(text)) if one.end <= steps.start), steps)
     leads_in = announces(text, before) and not is_overline(text, before)
-    starts = (min(quoted.start, one.start) for one in ((before, steps) if leads_in else (steps,)))
+    leading = (told_before(text, before), before.start, steps.start) if leads_in else (steps.start,)
+    starts = (min(quoted.start, one) for one in leading)
     least = steps.end if around else quoted.end
     start = next((one for one in starts if least - one <= LISTED_WHOLE), None)
     if start is None:
         behind = (one.start for one in parts(text) if one.start >= steps.end)
         return quoted if around else Span(next(behind, place), quoted.end)
     return Span(start, quoted.end if steps.end < quoted.end <= start + WIDENED else least)
+
+
+def told_before(text: str, announcing: Span) -> int:
+    """Where its paragraph begins, if what announces says too little without it ("Otherwise:"); else where it begins."""
+    start = announcing.start
+    few = len(text[start : announcing.end].split()) <= FEW_WORDS
+    if not few and not POINTS_BACK.match(text, start):
+        return start
+    for before in reversed([one for one in parts(text) if one.end <= start]):
+        if "\n\n" in text[before.end : start] or not is_claim(text[before.start : before.end]):
+            break
+        start = before.start
+    return start
 
 
 def item_at(text: str, place: int) -> int:
