@@ -8,7 +8,7 @@ from retrieval.answering.citations import Quote, extracted
 from retrieval.answering.evidence import PER_CAUTION, READ_ENOUGH, Evidence, margin, weigh
 from retrieval.answering.quoting.extracts import Extract, asked_for, extract
 from retrieval.answering.quoting.tables import head_above, rows_in
-from retrieval.answering.quoting.widening import parts, widened, with_its_steps
+from retrieval.answering.quoting.widening import parts, widened, with_its_steps, with_what_it_notes
 from retrieval.answering.sentences import Span
 from tests.retrieval.answering_fakes import make_hit
 
@@ -487,6 +487,36 @@ def test_a_warning_begins_at_its_directive_and_not_with_the_steps_before_it(betw
     warning = f".. warning::{between}   The gate code stops working at 21:00. Keep a late bike\n   indoors overnight."
     (told,) = quoted("When does the gate code stop working?", f"{steps}\n\n{warning}")
     assert told == warning
+
+
+RIDERS = "You must be at least 18. The desk host shows you the locks before a first ride."
+
+
+@pytest.mark.parametrize(
+    ("note", "with_above"),
+    [
+        (".. note::\n\n   Riders aged 16 may ride Wren if their mother signs for them, in the yard alone.", True),
+        ("!!! note\n    Riders aged 16 may ride Wren if their mother signs for them, in the yard alone.", True),
+        ("> [!NOTE]\n> Riders aged 16 may ride Wren if their mother signs for them, in the yard alone.", True),
+        ("**Note:** Riders aged 16 may ride Wren if their mother signs for them, in the yard alone.", True),
+        (".. warning::\n\n   Riders aged 16 may ride Wren if their mother signs for them, in the yard alone.", False),
+    ],
+)
+@pytest.mark.parametrize(
+    ("above", "is_above"),
+    [
+        (f"{FILLER}\n\n{RIDERS}", True),
+        (f"{RIDERS}\n\nRiders\n------", False),
+        (f"{RIDERS}\n\n.. Nobody reads this comment of the desk.", False),
+        (f".. note::\n\n   {RIDERS}", False),
+        (f"{RIDERS} {FILLER * 9}", False),
+    ],
+)
+def test_a_note_comes_with_the_paragraph_that_it_qualifies(note, with_above, above, is_above) -> None:
+    text = f"{above}\n\n{note}"
+    place = len(text) - len(note)
+    told = with_what_it_notes(text, Span(place, len(text)))
+    assert told.start == (text.index("You must") if with_above and is_above else place)
 
 
 CODES = (

@@ -23,6 +23,8 @@ STEP = re.compile(
     re.IGNORECASE,
 )
 LISTED = re.compile(rf"(?:{MARK}|[‣◦–]|\(\d{{1,3}}[.)]|#\.|[a-z][.)])\s")
+NOTE = re.compile(r"\.\. note::|!!! note\b|>\s?\[!note\]|(?:\*\*|__)?note:", re.IGNORECASE)
+MARKS = ".|<>["  # of directives, comments, tables, and other notes
 DIRECTIVE = re.compile(r"\.\. [\w:-]+::.*")
 ENDS = '.!?…。！？؟।"”’»)]`'
 NUMBERS = re.compile(r"[\W\d]+")
@@ -216,15 +218,29 @@ def with_its_steps(text: str, quoted: Span, place: int) -> Span:
 
 def told_before(text: str, announcing: Span) -> int:
     """Where its paragraph begins, if what announces says too little without it ("Otherwise:"); else where it begins."""
-    start = announcing.start
-    few = len(text[start : announcing.end].split()) <= FEW_WORDS
-    if not few and not POINTS_BACK.match(text, start):
-        return start
+    few = len(text[announcing.start : announcing.end].split()) <= FEW_WORDS
+    points_back = POINTS_BACK.match(text, announcing.start)
+    return paragraph_start(text, announcing) if few or points_back else announcing.start
+
+
+def paragraph_start(text: str, span: Span) -> int:
+    start = span.start
     for before in reversed([one for one in parts(text) if one.end <= start]):
         if "\n\n" in text[before.end : start] or not is_claim(text[before.start : before.end]):
             break
         start = before.start
     return start
+
+
+def with_what_it_notes(text: str, quoted: Span) -> Span:
+    """A quotation that begins with a note, with the paragraph above that the note is beside, if that is short enough:
+    the exception without the rule misleads."""
+    above = next((one for one in reversed(parts(text)) if one.end <= quoted.start), None)
+    if not NOTE.match(text, quoted.start) or above is None or announces(text, above) or is_open(text, above):
+        return quoted
+    start = paragraph_start(text, above)
+    is_prose = text[start] not in MARKS and not LISTED.match(text, start) and not further_out(text, quoted, above)
+    return Span(start, quoted.end) if is_prose and quoted.end - start <= LISTED_TOO else quoted
 
 
 def item_at(text: str, place: int) -> int:
