@@ -122,6 +122,15 @@ box()?.addEventListener("htmx:confirm", (event) => {
   else submitted = null;
 });
 
+// Back leads to the search before. While words are typed they stay one entry of the history, also once Enter ends them;
+// more passages belong to their search.
+let typing = false;
+addEventListener("htmx:beforeHistoryUpdate", ({ detail: { history, requestConfig } }) => {
+  const begins = !typing && !requestConfig.elt.matches(".more a") && history.path !== location.pathname + location.search;
+  if (begins) history.type = "push";
+  typing = requestConfig.elt === box();
+});
+
 // A search that a newer one replaces is no error: htmx would write it to the console as one.
 let latest = null;
 addEventListener("htmx:beforeRequest", ({ detail }) => (latest = detail));

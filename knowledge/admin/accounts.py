@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.options import BaseModelAdmin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import UserChangeForm
 from django.contrib.auth.models import Group, User
@@ -41,6 +42,19 @@ class MembershipInline(OfLibrariesActedIn, admin.TabularInline):
     autocomplete_fields = ["library"]
 
 
+class OfAdministrators(BaseModelAdmin):
+    """Accounts, and what they may do, are decided by administrators; who else has the permissions looks on."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return is_administrator(request.user) and super().has_add_permission(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return is_administrator(request.user) and super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return is_administrator(request.user) and super().has_delete_permission(request, obj)
+
+
 class MemberForm(OnlyChanges, UserChangeForm):
     """An account, and the roles that it has everywhere."""
 
@@ -55,7 +69,7 @@ class MemberForm(OnlyChanges, UserChangeForm):
         return values
 
 
-class MemberAdmin(UserAdmin):
+class MemberAdmin(OfAdministrators, UserAdmin):
     """An account is switched off rather than deleted: what it decided stays."""
 
     form = MemberForm
@@ -71,7 +85,7 @@ class MemberAdmin(UserAdmin):
         return False
 
 
-class RoleGroupAdmin(GroupAdmin):
+class RoleGroupAdmin(OfAdministrators, GroupAdmin):
     """A role is held by the group of its name: those groups keep it, and stay."""
 
     form = OnlyChanges
@@ -79,8 +93,8 @@ class RoleGroupAdmin(GroupAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: Group | None = None) -> list[str]:
         return ["name"] if obj and obj.name in Role.values else []
 
-    def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
-        return super().has_delete_permission(request, obj) and not (obj and obj.name in Role.values)
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return super().has_delete_permission(request, obj) and not (isinstance(obj, Group) and obj.name in Role.values)
 
 
 admin.site.unregister([Group, User])

@@ -24,12 +24,12 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
         return kept.filter(owner__isnull=True, visitor=visitor) if visitor else self.none()
 
     def open_to(self, user: Reader, visitor: str) -> "ConversationQuerySet":
-        """One's own, and those that somebody shared, also for an administrator.
+        """One's own, and those that somebody whose account is on shared, also for an administrator.
 
-        A shared one shows each reader only what they may read.
+        A shared one shows each reader only what they may read. Only its owner can close it: it ends with their account.
         """
         if user is not None and user.is_authenticated:
-            return self.filter(Q(owner=user) | Q(shared=True), removed_at=None)
+            return self.filter(Q(owner=user) | Q(shared=True, owner__is_active=True), removed_at=None)
         return self.owned_by(user, visitor)
 
 

@@ -8,9 +8,10 @@ from knowledge.texts.words import terms
 from retrieval.answering.checking.support import support
 from retrieval.answering.citations import Quote, extracted
 from retrieval.answering.evidence import PER_CAUTION, READ_ENOUGH, Evidence, margin, weigh
+from retrieval.answering.quoting.completing import with_its_steps, with_what_it_notes
 from retrieval.answering.quoting.extracts import Extract, asked_for, extract
 from retrieval.answering.quoting.tables import head_above, rows_in
-from retrieval.answering.quoting.widening import parts, widened, with_its_steps
+from retrieval.answering.quoting.widening import parts, widened
 from retrieval.answering.sentences import Span
 from tests.retrieval.answering_fakes import make_hit
 
@@ -67,6 +68,23 @@ def test_numbered_steps_are_quoted_from_the_first_to_the_last(marks: str, before
     names = dict(zip(("first", "second", "third", "fourth"), marks.split(), strict=True))
     (told,) = quoted("Where does the tube whistle, and how wide is it pumped?", PUNCTURE.format(before=before, **names))
     assert told.startswith(before or names["first"]) and "reach past the patch." in told
+
+
+@pytest.mark.parametrize(
+    ("announced", "begins"),
+    [
+        ("Hand it to the host while the desk is open. Otherwise:", "Hand it"),
+        ("Hand it to the host. The last four steps with a tube:", "The last"),
+        ("Is nobody there? Wait until nine. If not:", "Is nobody"),
+        ("Steht ein Gastgeber da, nimmt er es. Andernfalls gehen die letzten vier Schritte so:", "Steht"),
+        ("Hand it to the host.\n\nWith a tube:", "With"),
+    ],
+)
+def test_steps_come_with_what_their_announcement_points_back_to(announced: str, begins: str) -> None:
+    text = PUNCTURE.format(before=f"{announced}\n\n", first="1.", second="2.", third="3.", fourth="4.")
+    third = next(span for span in parts(text) if text.startswith("3. Lift", span.start))
+    told = with_its_steps(text, third, third.start)
+    assert text.startswith(begins, told.start) and text[: told.end].endswith("reach past the patch.")
 
 
 def test_numbers_that_do_not_follow_each_other_are_two_lists() -> None:
@@ -542,6 +560,36 @@ def test_a_warning_begins_at_its_directive_and_not_with_the_steps_before_it(betw
     warning = f".. warning::{between}   The gate code stops working at 21:00. Keep a late bike\n   indoors overnight."
     (told,) = quoted("When does the gate code stop working?", f"{steps}\n\n{warning}")
     assert told == warning
+
+
+RIDERS = "You must be at least 18. The desk host shows you the locks before a first ride."
+
+
+@pytest.mark.parametrize(
+    ("note", "with_above"),
+    [
+        (".. note::\n\n   Riders aged 16 may ride Wren if their mother signs for them, in the yard alone.", True),
+        ("!!! note\n    Riders aged 16 may ride Wren if their mother signs for them, in the yard alone.", True),
+        ("> [!NOTE]\n> Riders aged 16 may ride Wren if their mother signs for them, in the yard alone.", True),
+        ("**Note:** Riders aged 16 may ride Wren if their mother signs for them, in the yard alone.", True),
+        (".. warning::\n\n   Riders aged 16 may ride Wren if their mother signs for them, in the yard alone.", False),
+    ],
+)
+@pytest.mark.parametrize(
+    ("above", "is_above"),
+    [
+        (f"{FILLER}\n\n{RIDERS}", True),
+        (f"{RIDERS}\n\nRiders\n------", False),
+        (f"{RIDERS}\n\n.. Nobody reads this comment of the desk.", False),
+        (f".. note::\n\n   {RIDERS}", False),
+        (f"{RIDERS} {FILLER * 9}", False),
+    ],
+)
+def test_a_note_comes_with_the_paragraph_that_it_qualifies(note, with_above, above, is_above) -> None:
+    text = f"{above}\n\n{note}"
+    place = len(text) - len(note)
+    told = with_what_it_notes(text, Span(place, len(text)))
+    assert told.start == (text.index("You must") if with_above and is_above else place)
 
 
 CODES = (

@@ -13,6 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from knowledge.access import is_administrator
 from knowledge.admin.base import StorableJSONField
 from knowledge.admin.meanwhile import MEANWHILE
 from knowledge.governance.withdrawal import withdraw
@@ -577,6 +578,31 @@ def test_the_last_administrator_stays_one(as_superuser, superuser, reader):
     assert as_superuser.post(place, values).status_code == 302
     superuser.refresh_from_db()
     assert not superuser.is_active
+
+
+def test_accounts_and_groups_are_changed_by_administrators_alone(staff, superuser):
+    """Whoever has the permissions besides, and would make an administrator of themselves, looks on."""
+    user, client = staff("librarian")
+    accounts = Permission.objects.filter(content_type__app_label="auth", content_type__model__in=["user", "group"])
+    user.user_permissions.add(*accounts)
+    role, administrator = Group.objects.get(name="librarian"), Group.objects.get(name="administrator")
+    own, given = address(User, "change", user.pk), {"username": user.username, "is_active": "on", "is_staff": "on"}
+    given |= {"date_joined_0": "2026-05-03", "date_joined_1": "12:00:00"}
+    given |= {f"memberships-{forms}_FORMS": 0 for forms in ("TOTAL", "INITIAL")}
+    assert client.get(own).status_code == 200 and "is_superuser" not in as_shown(client, own)
+    for rights in ({"is_superuser": "on"}, {"groups": administrator.pk}, {"user_permissions": accounts[0].pk}):
+        assert client.post(own, given | rights).status_code == 403
+    password = {"password1": "otter-otter-9", "password2": "otter-otter-9", "usable_password": "true"}
+    assert client.post(f"/admin/auth/user/{superuser.pk}/password/", password).status_code == 403
+    assert client.post(address(User, "add"), password | {"username": "another"}).status_code == 403
+    assert client.post(address(Group, "change", role.pk), {"permissions": accounts[0].pk}).status_code == 403
+    assert client.post(address(Group, "add"), {"name": "another"}).status_code == 403
+    board = Group.objects.create(name="board")
+    assert client.post(address(Group, "delete", board.pk), {"post": "yes"}).status_code == 403
+    user.refresh_from_db()
+    assert not user.is_superuser and not is_administrator(user)
+    user.groups.add(administrator)
+    assert client.post(own, as_shown(client, own) | {"is_superuser": "on"}).status_code == 302
 
 
 def test_an_account_with_a_group_that_is_gone_is_told_of(as_superuser, reader):

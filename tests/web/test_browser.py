@@ -255,6 +255,26 @@ def test_what_was_submitted_is_not_searched_again_for_its_last_letters(page, han
     assert triggers[-1] == "Query"
 
 
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_back_leads_to_the_search_before_and_to_the_start(page, handbook: Library):
+    page.goto("/")
+    for words, is_typed_slowly in (("deposit", False), ("late bike", True)):
+        page.locator("#Query").fill(words)
+        if is_typed_slowly:
+            page.wait_for_url("**q=late%20bike*")
+        page.keyboard.press("Enter")
+        playwright.expect(page.locator(".htmx-request")).to_have_count(0)
+        playwright.expect(page).to_have_title(f"{words} · Muniment")
+    page.locator("label", has_text=re.compile("^ *Words *$")).click()
+    page.wait_for_url("**mode=lexical*")
+    for words, mode in (("late bike", "hybrid"), ("deposit", "hybrid"), ("", "hybrid")):
+        page.go_back()
+        playwright.expect(page.locator("#Query")).to_have_value(words)
+        assert page.locator("[name=mode]:checked").input_value() == mode
+        assert page.title() == (f"{words} · Muniment" if words else "Muniment")
+        assert page.locator(".hit").count() > 0 if words else page.locator(".shelf").is_visible()
+
+
 def test_from_a_hit_to_its_explanation_and_to_one_that_is_missing(page, handbook: Library):
     page.goto("/search?q=late+bike")
     page.locator("a.why").nth(1).click()

@@ -114,7 +114,8 @@ def test_a_shared_conversation_shows_each_reader_what_they_may_read(signed_in, r
     )
     signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"})
     theirs = page(stranger, row)
-    assert "shared this conversation" in theirs and "purple" not in theirs.lower() and "withheld" in theirs
+    assert "shared this conversation" in theirs and "purple" not in theirs.lower()
+    assert "its source is not open to you.]" in theirs and "This source is not open to you." in theirs
     assert "Ask again" not in theirs and stranger.post(f"/chat/{row.pk}/again").status_code == 404
     assert "purple" not in stranger.get(f"/chat/{row.pk}/replay").content.decode().lower()
     assert Client().get(f"/chat/{row.pk}").status_code == 404
@@ -257,12 +258,17 @@ def test_a_replay_says_that_what_is_not_open_was_not_compared(signed_in, reader,
     assert "bear out every sentence that is open to you. What is not open to you was not compared." in theirs
 
 
-def test_a_shared_conversation_whose_owner_has_left_says_so(signed_in, reader, stranger, handbook):
+def test_a_shared_conversation_closes_with_its_owners_account(signed_in, reader, stranger, as_superuser, handbook):
     row = ask(signed_in)
     signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"})
+    assert f"{reader} shared this conversation" in page(stranger, row)
+    User.objects.filter(pk=reader.pk).update(is_active=False)
+    for who in (stranger, as_superuser):
+        assert who.get(f"/chat/{row.pk}").status_code == who.get(f"/chat/{row.pk}/replay").status_code == 404
+    User.objects.filter(pk=reader.pk).update(is_active=True)
+    assert stranger.get(f"/chat/{row.pk}").status_code == 200
     reader.delete()
-    theirs = page(stranger, row)
-    assert "Somebody who has no account any more shared this conversation" in theirs and "None shared" not in theirs
+    assert stranger.get(f"/chat/{row.pk}").status_code == 404
 
 
 def test_sharing_is_confirmed_and_shows_the_address(signed_in, handbook):

@@ -13,9 +13,10 @@ from knowledge.texts.words import content, terms
 from retrieval.answering.checking.numerals import in_digits
 from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Quote, heading
+from retrieval.answering.quoting.completing import with_its_steps, with_what_it_notes
 from retrieval.answering.quoting.programs import asked_symbol, is_about_programs, is_program, said_in
 from retrieval.answering.quoting.tables import PlacedRow, head_above, is_table, rows_in
-from retrieval.answering.quoting.widening import announces, is_open, parts, widened, with_its_steps
+from retrieval.answering.quoting.widening import announces, is_open, parts, widened
 from retrieval.answering.sentences import LIST_MARK, Span
 from retrieval.results import Hit
 
@@ -68,11 +69,14 @@ class Candidate:
         return self.hit.text[self.quoted.start : self.quoted.end]
 
     def quote(self, asked: Set[str] = frozenset()) -> Quote:
-        """Of a long table the row that the question asks for, if that is one; of numbered steps all."""
+        """Of a long table the row that the question asks for, if that is one; of numbered steps all; a note beside
+        what it qualifies."""
         rows = rows_in(self.hit.text, self.quoted, self.hit.context)
         row = asked_for(rows, asked) if len(rows) > SHOWN_WHOLE else None
-        steps = self.quoted if is_program(self.hit) else with_its_steps(self.hit.text, self.quoted, self.said.start)
-        quoted = row or steps
+        quoted = row or self.quoted
+        if row is None and not is_program(self.hit):
+            text = self.hit.text
+            quoted = with_what_it_notes(text, with_its_steps(text, quoted, self.said.start))
         return Quote(self.hit, quoted, support(self.sentence, self.sentence))
 
     def worth(self, cosine: float = 0.0) -> float:

@@ -27,14 +27,6 @@ ENDS = '.!?…。！？؟।"”’»)]`'
 NUMBERS = re.compile(r"[\W\d]+")
 SENTENCE_ENDS = ".!?…"
 OVERLINE = "="
-NUMBERED = re.compile(r"[ \t]*(?:(?P<number>\d{1,3})|#)[.)]\s+\S")
-# What a numbered item is about, in bold letters before its text or on a line of its own above it.
-LABELLED = re.compile(
-    r"^[ \t]*\d{1,3}[.)][ \t]+"
-    r"(?:\*\*[^*\n]{2,60}(?:[.:]\*\*|\*\*[.:])[ \t]*\S|[^\n]{2,60}(?<![.,;:!?])\n+[ \t]*[^\s\d])",
-    re.MULTILINE,
-)
-OF_CLAUSES = 120  # characters of an item, on the average: steps are shorter
 ITEM = re.compile(rf"^[ \t]*(?P<mark>{LISTED.pattern})", re.MULTILINE)
 
 
@@ -188,66 +180,6 @@ def is_open(text: str, span: Span) -> bool:
 def is_overline(text: str, span: Span) -> bool:
     """The rule above a heading: another section begins."""
     return text[span.start] == OVERLINE and not is_table(text, span)
-
-
-@lru_cache(maxsize=512)
-def numbered_lists(text: str) -> tuple[Span, ...]:
-    """Lists of two items or more whose numbers follow each other, from the first number to the end of the last item.
-
-    An item ends at a heading and where, below a blank line, something stands that is not further in.
-    """
-    found: list[Span] = []
-    items, last, indent, start, end, at = 0, 0, 0, 0, 0, 0
-    below_blank = False
-    for line in text.split("\n"):
-        item = NUMBERED.match(line)
-        further_in = bool(items) and indent_of(line) > indent
-        number = int(item["number"] or last + 1) if item else 0
-        goes_on = bool(items and item) and indent_of(line) == indent and number == last + 1
-        ends = bool(item) or below_blank or bool(MARKED_HEADING.match(line.lstrip()))
-        if items and line.strip() and not goes_on and not further_in and ends:
-            found += [Span(start, end)] if items > 1 else []
-            items = 0
-        if item and (goes_on or not items):
-            start = start if items else at + indent_of(line)
-            items, last, indent = items + 1, number, indent_of(line)
-        end = at + len(line.rstrip()) if line.strip() else end
-        below_blank = not line.strip()
-        at += len(line) + 1
-    return tuple([*found, Span(start, end)] if items > 1 else found)
-
-
-def with_its_steps(text: str, quoted: Span, place: int) -> Span:
-    """The quotation of a sentence at this place with all of the numbered steps that it is one of, or below which it
-    stands and reaches back into, and what announces them, if that is short enough: instructions without their first
-    step mislead."""
-    lists = numbered_lists(text)
-    around = next((one for one in lists if one.start <= place < one.end), None)
-    if around and (clauses := clauses_of(text, around)):
-        return next(one for one in reversed(clauses) if one.start <= place)
-    steps = around or next((one for one in lists if one.start < quoted.start < one.end <= place), None)
-    if steps is None:
-        return quoted
-    before = next((one for one in reversed(parts(text)) if one.end <= steps.start), steps)
-    leads_in = announces(text, before) and not is_overline(text, before)
-    starts = (min(quoted.start, one.start) for one in ((before, steps) if leads_in else (steps,)))
-    least = steps.end if around else quoted.end
-    start = next((one for one in starts if least - one <= LISTED_WHOLE), None)
-    if start is None:
-        behind = (one.start for one in parts(text) if one.start >= steps.end)
-        return quoted if around else Span(next(behind, place), quoted.end)
-    return Span(start, quoted.end if steps.end < quoted.end <= start + WIDENED else least)
-
-
-def clauses_of(text: str, listed: Span) -> list[Span]:
-    """The items of a numbered list of which each stands for itself: it says what it is about, and is no short step."""
-    items = [one.start() for one in re.finditer(r"^[ \t]*\d{1,3}[.)]\s", text[: listed.end], re.MULTILINE)]
-    starts = [start for start in items if start >= text.rfind("\n", 0, listed.start) + 1]
-    labelled = [one.start() for one in LABELLED.finditer(text, text.rfind("\n", 0, listed.start) + 1, listed.end)]
-    if not starts or starts != labelled or listed.end - listed.start < OF_CLAUSES * len(starts):
-        return []
-    ends = [*starts[1:], listed.end]
-    return [Span(start, start + len(text[start:end].rstrip())) for start, end in zip(starts, ends, strict=True)]
 
 
 def item_at(text: str, place: int) -> int:
