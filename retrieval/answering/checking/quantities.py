@@ -156,11 +156,13 @@ def known_quantities(text: str) -> frozenset[str]:
 
 
 def _in_other_units(number: str, units: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """“30 cents” of €0.30, “14 Uhr” of 14:00."""
+    """“30 cents” of €0.30, “14 Uhr” of 14:00 Uhr, “14:00 Uhr” and “14:00 hours” of 14:00."""
     if (found := BELOW_ONE.fullmatch(number)) and not MONIES.isdisjoint(units):
         yield str(int(found["hundredths"])), CENTS
     elif number.endswith(":00"):
         yield number.removesuffix(":00"), units
+    if HOUR.fullmatch(number) and not units:
+        yield number, CLOCK
 
 
 def _ordinals(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -262,4 +264,5 @@ def _unit(word: str) -> str:
     return unit if sign in SHARED else sign
 
 
+CLOCK = [_unit(word) for word in ("uhr", "hours")]
 CENTS = [_unit(word) for word in ("cents", "pence", "centimes", "centimos", "rappen")]
