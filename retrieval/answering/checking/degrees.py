@@ -21,12 +21,14 @@ _LEAST = (
     r"|mindestens|nicht weniger als|mehr als|uber|au moins|au minimum|plus de"
     r"|al menos|como minimo|mas de|por lo menos|almeno|piu di"
     r"|minstens|meer dan|не менее|не меньше|более|свыше"
+    r"|pelo menos|no minimo|mais de|co najmniej|przynajmniej|nie mniej niz|wiecej niz|ponad|powyzej"
 )
 _MOST = (
     r"at most|no more than|not more than|up to|maximum(?: of)?|less than|fewer than|under|below|hochstens|maximal"
     r"|bis zu|nicht mehr als|weniger als|unter|au plus|au maximum"
     r"|jusqu[’']a|moins de|como maximo|a lo sumo|hasta|menos de|al massimo"
     r"|meno di|hoogstens|minder dan|не более|не больше|менее|до"
+    r"|no maximo|co najwyzej|nie wiecej niz|mniej niz|maksymalnie|ponizej"
 )
 # “Expires after 30 minutes” may be “is kept for at most 30”: these exclude each other alone.
 _AFTER = r"(?:after|nach(?: ablauf von)?|apres|dopo|na)(?: the)?(?: first| full)?"
@@ -52,12 +54,13 @@ SAID_APART = terms("after ab later")
 SPAN = re.compile(r"\b(?:from|von|vom|desde|ab) [^.;]{1,30} (?:to|until|till|bis|hasta) ")
 _MAY = (
     "may can could optional optionally durfen darf konnen kann peut peuvent permet permettent puede pueden permite"
-    " permiten puo possono могут может можно"
+    " permiten puo possono могут может можно mogen mag kunnen kan pode podem może mogą można"
 )
 _MUST = (
     "must shall mandatory obligatory compulsory required obliged mussen muss verpflichtet doit doivent obligatoire"
     " debe deben obligatorio deve devono должен должна должны обязан обязаны obligatory"
-    " obligatoires obligatoria obligatorias obligatorios pflicht"
+    " obligatoires obligatoria obligatorias obligatorios pflicht moeten moet verplicht devem obrigatório obrigatória"
+    " musi muszą należy"
 )
 _ADVISED = (  # predicates: what is advised stands before them
     "recommended advised advisable encouraged empfohlen recommandé recommandée conseillé conseillée"
