@@ -68,6 +68,9 @@ SIGNS = re.compile(
 ELIDED = re.compile(r"\bn['’](?=\w+\s(?:plus|rien|personne|point)\b)")  # others deny by themselves, “que” does not
 BOUND = re.compile(  # “no later than 31 May” denies nothing
     r"\b(?:no|not|nicht) (?:later|earlier|more|fewer|less|longer|später|früher|mehr|weniger|länger) (?:than|als)\b"
+    r"|\b(?:niet (?:later|eerder|meer|minder|langer) dan|nie (?:później|wcześniej|więcej|mniej|dłużej) niż"
+    r"|no (?:más|menos) de|non (?:più|meno) (?:di|tardi)|não (?:mais|menos) (?:de|do que|tarde)"
+    r"|не (?:позднее|позже|ранее|раньше|более|менее|больше|меньше|дольше))\b"
     r"|\b(?:not|nicht|non) (?:only|nur|seulement)\b",
     re.IGNORECASE,
 )
