@@ -21,7 +21,7 @@ _LEAST = (
     r"|mindestens|nicht weniger als|mehr als|uber|au moins|au minimum|plus de"
     r"|al menos|como minimo|mas de|por lo menos|almeno|piu di"
     r"|minstens|meer dan|не менее|не меньше|более|свыше"
-    r"|niet minder dan|no menos de|non meno di|nao menos de|pelo menos|no minimo|mais de"
+    r"|niet minder dan|no menos de|non meno di|nao menos de|pelo menos|(?:no|em o) minimo|mais de"
     r"|co najmniej|przynajmniej|nie mniej niz|wiecej niz|ponad|powyzej|минимум"
 )
 _MOST = (
@@ -29,7 +29,7 @@ _MOST = (
     r"|bis zu|nicht mehr als|weniger als|unter|au plus|au maximum"
     r"|jusqu[’']a|moins de|como maximo|a lo sumo|hasta|menos de|al massimo"
     r"|meno di|hoogstens|minder dan|не более|не больше|менее|до"
-    r"|niet meer dan|no mas de|non piu di|nao mais de|no maximo|ate"
+    r"|niet meer dan|no mas de|non piu di|nao mais de|(?:no|em o) maximo|ate"
     r"|co najwyzej|nie wiecej niz|mniej niz|maksymalnie|ponizej|максимум"
 )
 # “Expires after 30 minutes” may be “is kept for at most 30”: these exclude each other alone.

@@ -181,7 +181,7 @@ def test_what_is_carried_over_is_not_more_than_that(passage: str, true: str, fal
          ("como máximo", "a lo sumo", "hasta", "no más de"), "al menos"),
         ("Un gruppo ha {} 10 persone.", ("al massimo", "non più di"), "almeno"),
         ("Een groep heeft {} 10 personen.", ("hoogstens", "niet meer dan"), "minstens"),
-        ("Um grupo tem {} 10 pessoas.", ("até", "não mais de"), "pelo menos"),
+        ("Um grupo tem {} 10 pessoas.", ("no máximo", "até", "não mais de"), "pelo menos"),
         ("Grupa liczy {} 10 osób.", ("co najwyżej", "maksymalnie", "nie więcej niż"), "co najmniej"),
         ("В группе {} 10 человек.", ("не более", "не больше", "максимум"), "не менее"),
     ],
