@@ -1,4 +1,4 @@
-"""Fences of Markdown and MyST: which lines are code, and which only frame text. Pure."""
+"""Fences of Markdown and MyST: which lines are code, and which only frame text; code within a line. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,6 +8,8 @@ from .announcements import FENCE as DIRECTIVE
 from .announcements import announced
 
 FENCE = re.compile(r"[ \t>]*(?P<marks>`{3,}|~{3,})(?P<rest>[^`]*)$")
+# Within a line: as many backticks end it as begin it, and fewer or more may stand in it.
+CODE_IN_LINE = re.compile(r"(?<!`)(`+)(?!`).{1,500}?(?<!`)\1(?!`)")
 ADORNMENT = re.compile(r"`{4,}|~{4,}")  # of RST, where titles are hardly ever shorter
 
 

@@ -7,27 +7,26 @@ sentence ends, as far as there are passages, and where no clearer citation stand
 import re
 from collections.abc import Callable, Collection
 
-from retrieval.answering.marks import NUMBER, citation_marks
-from retrieval.answering.sentences import MARKED, blocks
+from retrieval.answering.marks import NUMBER, citation_marks, prose_and_code
+from retrieval.answering.sentences import MARKED
 
-NUMBERS = r"\d{1,3}(?:\s*(?:[,;–-]|and|und|et|y|e|en|i|и|&)\s*\d{1,3})*"
+AS_WRITTEN = r"\d{1,3}(?:\s*(?:[,;–-]|and|und|et|y|e|en|i|и|&)\s*\d{1,3})*"
 SOURCE = (
     r"(?:source|passage|reference|ref|quelle|textstelle|fuente|pasaje|fonte|passaggio|bron|passagem|źródło|источник"
     r"|来源|出典|المصدر)s?n?\.?"
 )
-APART = r"(?<![\w\])}`$\\])"  # not behind a name: no index, no call, no link's text
+NO_NAME = r"(?<![\w\])}`$\\])"  # not behind a name: no index, no call, no link's text
 AT_END = r"(?=[.!?…。！？]+(?:\s|\Z)|[ \t]*(?:\n|\Z))"
 SEE = r"(?:(?:see|siehe|s\.|vgl\.|cf\.|voir|véase|vedi|zie|ver|см\.)(?: also| auch)?:?\s*)?"
-LOOKED_AT = 30  # characters before a number
+BEFORE = 30  # characters before a number
 HOLDS = "\ue000"
-CODE = re.compile(r"(`+)[^`\n]+\1")
 
 CLEAR = re.compile(
-    rf"【(?P<a>{NUMBERS})(?:†[^】\n]{{0,80}})?】|\[(?P<b>{NUMBERS})†[^\]\n]{{0,80}}\]"
-    rf"|[\[【][ \t]{{0,3}}{SOURCE}[ \t]{{0,3}}[:：#]?[ \t]{{0,3}}(?P<c>{NUMBERS})[ \t]{{0,3}}[\]】]"
-    rf"|[(（]{SOURCE} ?(?P<k>{NUMBERS})[)）]{AT_END}|\[#(?P<d>{NUMBERS})\]|\[\^(?P<e>{NUMBERS})\](?!:)"
-    rf"|{APART}(?:(?<!\[)\[\[(?P<f>{NUMBERS})\]\](?:\([^()\s]*\))?|\[(?P<g>{NUMBERS})\]\([^()\s]*[^()\s\d][^()\s]*\))"
-    rf"|\\\[(?P<h>{NUMBERS})\\\]|<sup>\[(?P<i>{NUMBERS})\]</sup>|{APART}\[(?P<j>\d{{1,3}}\s*[;–-]\s*{NUMBERS})\]"
+    rf"【(?P<a>{AS_WRITTEN})(?:†[^】\n]{{0,80}})?】|\[(?P<b>{AS_WRITTEN})†[^\]\n]{{0,80}}\]"
+    rf"|[\[【][ \t]{{0,3}}{SOURCE}[ \t]{{0,3}}[:：#]?[ \t]{{0,3}}(?P<c>{AS_WRITTEN})[ \t]{{0,3}}[\]】]"
+    rf"|[(（]{SOURCE} ?(?P<k>{AS_WRITTEN})[)）]{AT_END}|\[#(?P<d>{AS_WRITTEN})\]|\[\^(?P<e>{AS_WRITTEN})\](?!:)"
+    rf"|{NO_NAME}(?:(?<!\[)\[\[(?P<f>{AS_WRITTEN})\]\](?:\([^()\s]*\))?|\[(?P<g>{AS_WRITTEN})\]\([^()\s]*[^()\s\d][^()\s]*\))"
+    rf"|\\\[(?P<h>{AS_WRITTEN})\\\]|<sup>\[(?P<i>{AS_WRITTEN})\]</sup>|{NO_NAME}\[(?P<j>\d{{1,3}}\s*[;–-]\s*{AS_WRITTEN})\]"
     rf"{AT_END}",
     re.IGNORECASE,
 )
@@ -49,7 +48,7 @@ OF_A_FILE = re.compile(
 )
 RAISED = str.maketrans("¹²³⁴⁵⁶⁷⁸⁹", "123456789")
 JOINED = re.compile(rf"(?<!\[)({MARKED})\s*(?:,|;|\b(?:and|und|et|y|e|en|i|и)\b|&|和|と)\s*(?={MARKED}(?!\]))")
-ASIDE = re.compile(rf"{APART}[(（]\s*{SEE}((?:{MARKED}\s*)+)[)）]", re.IGNORECASE)
+ASIDE = re.compile(rf"{NO_NAME}[(（]\s*{SEE}((?:{MARKED}\s*)+)[)）]", re.IGNORECASE)
 NAMED = re.compile(rf"(?<=\w)[ \t]*\[([^\[\]\n]+\.\w{{1,8}})\]{AT_END}")
 ENTRY = r"(?:[-*•][ \t]+)?\[\d{1,3}\](?!\()[^\n]*(?<![.!?…。！？])"  # no sentence
 LIST_BELOW = re.compile(
@@ -75,11 +74,11 @@ def cited_plainly(text: str, count: int, files: Collection[str] = ()) -> str:
 
     def faint(found: re.Match[str]) -> str:
         number = int(next(filter(None, found.groups())).translate(RAISED))
-        is_of_it = COUNTED.search(found.string, max(0, found.start() - LOOKED_AT), found.start())
+        is_of_it = COUNTED.search(found.string, max(0, found.start() - BEFORE), found.start())
         return f" [{number}]" if 1 <= number <= count and not is_of_it else found[0]
 
     def named(found: re.Match[str]) -> str:
-        is_of_it = OF_A_FILE.search(found.string, max(0, found.start() - LOOKED_AT), found.start())
+        is_of_it = OF_A_FILE.search(found.string, max(0, found.start() - BEFORE), found.start())
         return "" if found[1] in names and not is_of_it else found[0]
 
     text = outside_code(text, lambda prose: CLEAR.sub(clear, prose))
@@ -103,14 +102,8 @@ def mark(written: str, count: int) -> str:
 
 
 def outside_code(text: str, change: Callable[[str], str]) -> str:
-    return "".join(
-        text[block.start : block.end] if is_code else changed_prose(text[block.start : block.end], change)
-        for block, is_code in blocks(text)
-    )
-
-
-def changed_prose(text: str, change: Callable[[str], str]) -> str:
-    """Code within a line stands for one character of a private area meanwhile."""
-    kept = [found[0] for found in CODE.finditer(text)]
-    changed = change(CODE.sub(HOLDS, text.replace(HOLDS, "")))
+    """Each piece of code stands for one character of a private area meanwhile."""
+    pieces = [(text[span.start : span.end], is_code) for span, is_code in prose_and_code(text)]
+    kept = [piece for piece, is_code in pieces if is_code]
+    changed = change("".join(HOLDS if is_code else piece.replace(HOLDS, "") for piece, is_code in pieces))
     return re.sub(HOLDS, lambda _: kept.pop(0), changed) if changed.count(HOLDS) == len(kept) else text

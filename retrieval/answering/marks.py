@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from knowledge.texts.fences import CODE_IN_LINE
 from knowledge.texts.words import BESIDE_DIGITS
-from retrieval.answering.sentences import MARKED, NUMBERS, blocks
+from retrieval.answering.sentences import MARKED, NUMBERS, Span, blocks
 
-MARK_OR_CODE = re.compile(rf"`[^`\n]+`|(?P<mark>{MARKED})")
+MARK = re.compile(MARKED)
 APART = re.compile(rf"[\s.,;:!?…，؛؟、。；：！？”’»」』）{BESIDE_DIGITS}]")
 PROSE_FOLLOWS = re.compile(
     rf"(?:[ \t]*{MARKED}){{0,9}}(?:[.!?…]+[\"'”’»)]*(?=\s|\Z)|[。！？]|[ \t]*(?:\n|\Z)|[,;:)*]*\s+(?=[^\W\d_]))"
@@ -28,11 +29,22 @@ def citation_marks(text: str) -> Iterator[re.Match[str]]:
     Behind a letter only where prose goes on or ends and the word is no name: `minutes[1],`, but not `sys.argv[1],`
     """
     end = 0
-    for block, is_code in blocks(text):
-        for match in () if is_code else MARK_OR_CODE.finditer(text, block.start, block.end):
-            if match["mark"] and (match.start() == end or _is_citation(text, match)):
+    for span, is_code in prose_and_code(text):
+        for match in () if is_code else MARK.finditer(text, span.start, span.end):
+            if match.start() == end or _is_citation(text, match):
                 end = match.end()
                 yield match
+
+
+def prose_and_code(text: str) -> Iterator[tuple[Span, bool]]:
+    """The text in pieces, and of each whether it is code: a fenced listing, or code within a line."""
+    for block, is_listing in blocks(text):
+        start = block.start
+        for code in () if is_listing else CODE_IN_LINE.finditer(text, block.start, block.end):
+            yield Span(start, code.start()), False
+            yield Span(*code.span()), True
+            start = code.end()
+        yield Span(start, block.end), is_listing
 
 
 def _is_citation(text: str, match: re.Match[str]) -> bool:
@@ -88,13 +100,11 @@ def defused(text: str) -> str:
 
     Code stays as it is, but for what begins a line as a passage does.
     """
-    pieces = ((text[block.start : block.end], is_code) for block, is_code in blocks(text))
-    return "".join(defused_code(piece) if is_code else MARK_OR_CODE.sub(_defused, piece) for piece, is_code in pieces)
+    pieces = ((text[span.start : span.end], is_code) for span, is_code in prose_and_code(text))
+    return "".join(defused_code(piece) if is_code else MARK.sub(_defused, piece) for piece, is_code in pieces)
 
 
 def _defused(match: re.Match[str]) -> str:
-    if not match["mark"]:
-        return defused_code(match[0])
     return match[0] if is_index(match.string, match) else f"({match[0][1:-1]})"
 
 

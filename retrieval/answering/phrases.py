@@ -1,10 +1,7 @@
 """The few sentences that Muniment itself says in an answer, in the question's language."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from knowledge.texts.words import plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +16,8 @@ class Phrases:
     no_file: str  # which libraries have no file of these globs
     searched: str  # in which libraries, and what may help
     more: str  # where more could be searched
-    below: tuple[str, str, str]  # headings below an answer: of doubts, of sources, of what is nearest
+    # Below an answer that is sent as one text: what no source bears out; the sources; what a refusal points at.
+    below: tuple[str, str, str]
 
     def lead_in(self, away: bool, silent: bool) -> str:
         """What stands above quotations, by what became of the model's own words."""
@@ -178,59 +176,7 @@ IN: dict[str, Phrases] = {
     ),
 }
 
-# How models say that they do not know, folded as `plain` folds.
-NOT_KNOWN = re.compile(
-    r"\b(?:i|we) (?:do not|don't|cannot|can't|could not) (?:know|answer|find)"
-    r"|\b(?:passages?|documents?|texts?) (?:do not|does not|don't|doesn't) (?:answer|contain|hold|mention|say|state)"
-    r"|\bnot (?:mentioned|specified|provided|stated|found) in the|\bno (?:information|answer)\b"
-    r"|je ne sais pas|weiss ich nicht|ich weiss (?:es )?nicht|nicht (?:angegeben|enthalten)|no lo se|no se menciona"
-    r"|non lo so|weet (?:ik )?het niet|ik weet het niet|nao sei|nie wiem|(?:я )?не знаю|нет ответа"
-    r"|不知道|没有(?:提到|答案)|わかりません|分かりません|لا اعرف|لا اعلم"
-)
-LONGEST_REFUSAL = 200  # characters: in a longer text it is a remark
 
-# What is said beside an answer, folded too: nothing that a passage could bear out.
-YES_OR_NO = re.compile(
-    r"(?:yes|no|ja|nein|oui|non|si|nee|sim|nao|tak|nie|да|нет|是的?|不是|はい|いいえ|نعم|لا)[.!。！]?"
-)
-REST = r"[^.,;:\d@/€$£%–—]{0,80}"
-COURTESY = re.compile(
-    rf"(?:(?:please )?(?:let me know|feel free to (?:ask|reach out))(?: me)?"
-    rf"(?: if (?:you (?:have|need|want|would like)|there is anything)\b{REST})?"
-    rf"|(?:i )?hope (?:this|that) helps|is there anything else (?:i can|you)\b{REST}"
-    r"|ich hoffe,? das hilft(?: dir| ihnen)?(?: weiter)?|n'hesitez pas(?: a (?:demander|me contacter))?"
-    r"|espero que (?:te |le )?ayude|spero che (?:ti |le )?sia utile|ik hoop dat dit helpt|espero que ajude)[.!?]*"
-)
-IGNORANCE = re.compile(
-    rf"(?:i (?:do not|don't|cannot|can't|could not) (?:know|answer|find)"
-    rf"|(?:the )?(?:provided |given )?(?:passages?|documents?|texts?|sources?) (?:do not|does not|don't|doesn't)"
-    rf" (?:answer|mention|say|state|specify|tell)){REST}[.!]?"
-    r"|(?:je ne (?:le )?sais pas|(?:das )?weiss ich nicht|ich weiss (?:es )?nicht|no lo se|non lo so"
-    r"|weet (?:ik )?het niet|ik weet het niet|nao sei|nie wiem|(?:я )?не знаю|不知道|わかりません|分かりません"
-    r"|لا (?:اعرف|اعلم))[.!。]?"
-)
-GOES_ON = re.compile(
-    r"\b(?:but|however|although|except|and|so|because|therefore|hence|thus|which|since|also|instead|as|then|it is)\b"
-)
-
-
-def is_remark(sentence: str) -> bool:
-    """A lone yes or no, a courtesy, or that something is not known: no claim, if nothing else is said with it."""
-    said = plain(sentence).replace("’", "'").strip("*_ ")
-    said = re.sub(r"^(?:(?:however|unfortunately|but),? )+", "", said)
-    if YES_OR_NO.fullmatch(said):
-        return True
-    return bool((COURTESY.fullmatch(said) or IGNORANCE.fullmatch(said)) and not GOES_ON.search(said))
-
-
-# Below an answer that is sent as one text: what no source bears out; the sources; what a refusal points at.
 def said_in(language: str) -> Phrases:
     """In English, where the language has no phrases here."""
     return IN.get(language, IN["en"])
-
-
-def says_not_known(text: str) -> bool:
-    """Whether a model's whole answer is that it does not know."""
-    folded = plain(text).replace("’", "'")
-    own = any(plain(said.refusal) in folded for said in IN.values())
-    return len(folded) <= LONGEST_REFUSAL and (own or bool(NOT_KNOWN.search(folded)))

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from knowledge.texts.fences import code_lines
 from knowledge.texts.words import UNSPACED_RUN
-from retrieval.answering.phrases import is_remark
+from retrieval.answering.remarks import is_remark
 from retrieval.results import Sentence
 
 NUMBERS = r"\d{1,3}(?:\s*,\s*\d{1,3})*"

@@ -15,8 +15,9 @@ from retrieval.answering.drafting import Draft, complete_sentences
 from retrieval.answering.evidence import Evidence, answers, are_answered_beside
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.opinions import opinions
-from retrieval.answering.phrases import said_in, says_not_known
+from retrieval.answering.phrases import said_in
 from retrieval.answering.quoting.extracts import Extract
+from retrieval.answering.remarks import says_not_known
 from retrieval.rerank import RERANKER
 from retrieval.results import Answer, Hit, SearchOptions, Sentence
 

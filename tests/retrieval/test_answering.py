@@ -14,8 +14,9 @@ from retrieval.answering import drafting, grounds, pipeline, verdicts
 from retrieval.answering.events import Begun, Finished, Retrieved, Token, Understood
 from retrieval.answering.followups.followup import Turn
 from retrieval.answering.ledger import Asking
-from retrieval.answering.phrases import IN, says_not_known
+from retrieval.answering.phrases import IN
 from retrieval.answering.pipeline import answer, answer_events
+from retrieval.answering.remarks import says_not_known
 from retrieval.results import Answer, Hit, SearchOptions, SearchResult
 from retrieval.telling import notice
 from tests.retrieval.answering_fakes import FakeChat, make_hit

@@ -4,6 +4,7 @@ import pytest
 
 from retrieval.answering.citations import check
 from retrieval.answering.evidence import answers
+from retrieval.answering.phrases import IN
 from retrieval.answering.sentences import claims, doubtful, is_claim
 from tests.retrieval.answering_fakes import make_hit
 from tests.retrieval.checking.pairs import holds
@@ -68,6 +69,17 @@ def test_what_stands_in_a_note_or_under_a_title_of_rst_can_be_quoted(framed: str
         "Ich weiß es nicht.",
         "Let me know if you need anything else!",
         "I do not know.",
+        "We do not know.",
+        "The documents do not contain it.",
+        "The passages don't contain any information about dogs.",
+        "There is no information on this.",
+        "This is not mentioned in the provided documents.",
+        "Das ist in den Dokumenten nicht angegeben.",
+        "No se menciona en los documentos.",
+        "Нет ответа.",
+        "没有提到。",
+        "我不知道。",
+        IN["fr"].refusal,
     ],
 )
 def test_a_remark_beside_an_answer_is_neither_borne_out_nor_in_doubt(remark: str) -> None:
@@ -98,6 +110,12 @@ def test_what_a_document_does_not_offer_is_looked_up() -> None:
         "Let me know if you pay by card because that costs five euros more.",
         "Is there anything else that costs five euros?",
         "No information about you is passed to third parties.",
+        "There is no answer from the board before Monday.",
+        "We cannot answer questions by telephone.",
+        "We do not know this, but guests pay 50 euros.",
+        "The documents do not contain personal data.",
+        "Das ist nicht enthalten.",
+        "没有提到价格。",
     ],
 )
 def test_what_claims_something_beside_is_no_remark(claim: str) -> None:

@@ -124,7 +124,14 @@ def test_other_scripts_have_their_own_full_stops() -> None:
 
 @pytest.mark.parametrize(
     ("text", "numbers"),
-    [("a [1]", (1,)), ("a [1, 2]", (1, 2)), ("[2][1][2]", (2, 1)), ("a[0]=[x] [1.5] [1234]", ()), ("none", ())],
+    [
+        ("a [1]", (1,)),
+        ("a [1, 2]", (1, 2)),
+        ("[2][1][2]", (2, 1)),
+        ("a[0]=[x] [1.5] [1234]", ()),
+        ("none", ()),
+        ("Use `a [1]` or ``a ` [2] b`` [3] now [4].", (3, 4)),
+    ],
 )
 def test_citation_numbers_are_read_in_every_spelling(text: str, numbers: tuple[int, ...]) -> None:
     assert cited_numbers(text) == numbers

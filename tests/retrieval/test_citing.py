@@ -28,6 +28,7 @@ def test_a_citation_is_read_in_every_notation(mark: str) -> None:
     [
         "The hall has 20 m².",
         "Use `a [[1]]` and f(1).",
+        "Use ``a ` 【1】 b`` now.",
         "```\nx = 【1】\n```",
         "It matches [a-z][1-3] and [0-9].",
         "Call sys.argv[1](x).",

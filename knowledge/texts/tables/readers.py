@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 
-from ..fences import code_lines
+from ..fences import CODE_IN_LINE, code_lines
 from ..lines import indent_of
 from .csv_tables import csv_table
 from .rst_spans import SIMPLE_RULE, spanning_columns, spanning_grid
@@ -28,7 +28,6 @@ DIGIT, LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d]+")
 ROW_OF_LIST = re.compile(r"[ \t]*[*+-][ \t]+-(?:[ \t]+|$)")
 CELL_OF_LIST = re.compile(r"[ \t]+-(?:[ \t]+|$)")
 HEADED = re.compile(r"[ \t]*:header-rows:[ \t]*[1-9]")
-CODE = re.compile(r"(?<!`)(`+)(?!`).{1,500}?(?<!`)\1(?!`)")
 ITEM = re.compile(r"\s*[-*+•]\s+[^|\s]")
 SUBSTITUTION = re.compile(r"\|\w[^|]*\|(?=[\s.,;:)]|$)")
 HIDDEN = "\0"  # stands for what is put back later; no text of a file holds it
@@ -129,7 +128,7 @@ def cells_of(line: str, width: int = 0) -> list[str]:
     """
     found = cells(line)
     if 0 < width < len(found):
-        found = [cell.replace(HIDDEN, "|") for cell in cells(CODE.sub(without_bars, line))]
+        found = [cell.replace(HIDDEN, "|") for cell in cells(CODE_IN_LINE.sub(without_bars, line))]
     return [cell.replace("\\|", "|") for cell in found] + [""] * (width - len(found))
 
 
@@ -177,7 +176,7 @@ def ruled_bars(lines: Lines, at: int) -> Table | None:
 
 def has_cells(line: str) -> bool:
     """Whether bars stand in it outside of code."""
-    return BETWEEN.search(line) is not None and BETWEEN.search(CODE.sub("", line)) is not None
+    return BETWEEN.search(line) is not None and BETWEEN.search(CODE_IN_LINE.sub("", line)) is not None
 
 
 def barred(lines: Lines, at: int, belongs: Callable[[str], object], most_heads: int, is_head: bool) -> Table | None:

@@ -3,11 +3,11 @@
 import re
 from functools import lru_cache
 
-from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS
 from retrieval.answering.checking.numerals import in_digits, spelt
 from retrieval.answering.checking.opposites import REACH, tokens
+from retrieval.answering.checking.periods import periods_in, rates
 
 _PARTICLE_VERBS = (  # “carry over 5 days” is not “more than 5”
     "bring brings brought bringing carry carries carried carrying go goes went gone going hand hands handed handing"
@@ -21,12 +21,16 @@ _LEAST = (
     r"|mindestens|nicht weniger als|mehr als|uber|au moins|au minimum|plus de"
     r"|al menos|como minimo|mas de|por lo menos|almeno|piu di"
     r"|minstens|meer dan|не менее|не меньше|более|свыше"
+    r"|niet minder dan|no menos de|non meno di|nao menos de|pelo menos|(?:no|em o) minimo|mais de"
+    r"|co najmniej|przynajmniej|nie mniej niz|wiecej niz|ponad|powyzej|минимум"
 )
 _MOST = (
     r"at most|no more than|not more than|up to|maximum(?: of)?|less than|fewer than|under|below|hochstens|maximal"
     r"|bis zu|nicht mehr als|weniger als|unter|au plus|au maximum"
     r"|jusqu[’']a|moins de|como maximo|a lo sumo|hasta|menos de|al massimo"
     r"|meno di|hoogstens|minder dan|не более|не больше|менее|до"
+    r"|niet meer dan|no mas de|non piu di|nao mais de|(?:no|em o) maximo|ate"
+    r"|co najwyzej|nie wiecej niz|mniej niz|maksymalnie|ponizej|максимум"
 )
 # “Expires after 30 minutes” may be “is kept for at most 30”: these exclude each other alone.
 _AFTER = r"(?:after|nach(?: ablauf von)?|apres|dopo|na)(?: the)?(?: first| full)?"
@@ -37,25 +41,6 @@ BOUND = re.compile(
     r"\s?(?:[^\W\d]+\s)?[$€£¥]?\s?(?P<number>\d+(?:[.,]\d+)*)"
 )
 REVERSE = {"least": "most", "most": "least", "after": "within", "within": "after"}
-_PERIODS = (
-    "minute minutes minuten minuto minutos минуту|hour hours hourly stunde stunden stundlich heure heures hora horas"
-    " час|day days daily tag tage tagen taglich jour jours quotidien quotidiennement dia dias diario diaria diariamente"
-    " день ежедневно|week weeks weekly woche wochen wochentlich semaine semaines hebdomadaire semana semanas semanal"
-    " semanalmente неделю еженедельно|month months monthly monat monate monaten monatlich mois mensuel mensuelle"
-    " mensuellement mes meses mensual mensualmente месяц ежемесячно|quarter quarters quarterly quartal"
-    " quartale vierteljahrlich trimestre trimestres trimestral квартал ежеквартально"
-    "|year years yearly annual annually annum jahr jahre jahren jahrlich an annee ans annuel annuelle ano anos"
-    " anual anualmente год ежегодно"
-)
-PERIODS = {word: place for place, line in enumerate(_PERIODS.split("|")) for word in map(plain, line.split())}
-OFTEN = re.compile(  # “per day”, “daily”; “a day” and “l'heure” behind an amount
-    r"\b(?:per|each|every|pro|je|jede[nmrs]?|par|chaque|por|cada|al|в|каждый|каждую)\s(?:calendar\s|kalender)?"
-    r"(?P<unit>[^\W\d_]+)"
-    r"|\b(?:an?|l[’']|la|el)\s?(?P<behind>hour|day|week|month|year|heure|hora|semana|mes|ano)\b"
-    r"|\b(?P<adverb>(?:hour|dai|week|month|quarter|year|annual)ly|(?:stund|tag|wochent|monat|vierteljahr|jahr)lich\w*"
-    r"|quotidien\w*|hebdomadaire|mensuel\w*|annuel\w*|diari[oa]\w*|semanal\w*|mensual\w*|trimestral\w*|anual\w*"
-    r"|еже(?:дневно|недельно|месячно|квартально|годно))\b"
-)
 _AT = r"(?:the |el |le |am |zum |dem )?(?P<value>\d+(?:[.,:/-]\d+)*|[^\W\d_]+day\b|[^\W\d_]+tag\b)"
 _MONTH = r"(?=(?:\d+(?:st|nd|rd|th)? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|[^\W\d_]+day\b|\d\d?:\d\d)"
 ENDING = re.compile(
@@ -71,12 +56,13 @@ SAID_APART = terms("after ab later")
 SPAN = re.compile(r"\b(?:from|von|vom|desde|ab) [^.;]{1,30} (?:to|until|till|bis|hasta) ")
 _MAY = (
     "may can could optional optionally durfen darf konnen kann peut peuvent permet permettent puede pueden permite"
-    " permiten puo possono могут может можно"
+    " permiten puo possono могут может можно mogen mag kunnen kan pode podem może mogą można"
 )
 _MUST = (
     "must shall mandatory obligatory compulsory required obliged mussen muss verpflichtet doit doivent obligatoire"
     " debe deben obligatorio deve devono должен должна должны обязан обязаны obligatory"
-    " obligatoires obligatoria obligatorias obligatorios pflicht"
+    " obligatoires obligatoria obligatorias obligatorios pflicht moeten moet verplicht devem obrigatório obrigatória"
+    " musi muszą należy"
 )
 _ADVISED = (  # predicates: what is advised stands before them
     "recommended advised advisable encouraged empfohlen recommandé recommandée conseillé conseillée"
@@ -147,21 +133,10 @@ def bounds(text: str) -> tuple[tuple[str, str, str], ...]:
 def repeated_otherwise(sentence: str, passage: str) -> str:
     """A period that the passage does not name, while it says how often or for how long by another."""
     said = rates(sentence)
-    if not said or not (there := rates(passage)):
+    if not said or not rates(passage):
         return ""
-    article = {"an"} if language_of(passage) != "fr" else set()
-    named = {PERIODS[word] for word in tokens(passage) if word in PERIODS.keys() - article} | {*there}
+    named = periods_in(passage)
     return next((word for period, word in said.items() if period not in named), "")
-
-
-@lru_cache(maxsize=2048)
-def rates(text: str) -> dict[int, str]:
-    found: dict[int, str] = {}
-    for match in OFTEN.finditer(plain(text)):
-        word = match["unit"] or match["behind"] or match["adverb"]
-        if word in PERIODS:
-            found.setdefault(PERIODS[word], match[0])
-    return found
 
 
 def obliged(sentence: str, passage: str) -> str:

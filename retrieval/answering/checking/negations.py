@@ -36,10 +36,10 @@ NEGATIONS = VERBAL | LEXICAL | frozenset(plain(word) for word in _OTHERS.split()
 DENYING = NEGATIONS - LEXICAL
 # “The bank charges no fee” is “does not charge a fee”; “works without a licence” is not “does not work without one”.
 _DETERMINERS = "no kein keine keinen keinem keiner aucun aucune nessun nessuna geen nenhum nenhuma"
-_PREPOSITIONS = "without ohne sans sin senza zonder sem без"
+_WITHOUT = "without ohne sans sin senza zonder sem без"
 _CONJUNCTIONS = "if when while unless until because wenn falls solange weil bevor si quand sauf lorsque"
-DETERMINERS, PREPOSITIONS, CONJUNCTIONS = (
-    frozenset(plain(word) for word in text.split()) for text in (_DETERMINERS, _PREPOSITIONS, _CONJUNCTIONS)
+DETERMINERS, WITHOUT, CONJUNCTIONS = (
+    frozenset(plain(word) for word in text.split()) for text in (_DETERMINERS, _WITHOUT, _CONJUNCTIONS)
 )
 _MODAL = (
     "need needs must shall darf durfen durft muss mussen soll sollen debe deben puede pueden doit doivent peut peuvent"
@@ -69,6 +69,9 @@ SIGNS = re.compile(
 ELIDED = re.compile(r"\bn['’](?=\w+\s(?:plus|rien|personne|point)\b)")  # others deny by themselves, “que” does not
 BOUND = re.compile(  # “no later than 31 May” denies nothing
     r"\b(?:no|not|nicht) (?:later|earlier|more|fewer|less|longer|später|früher|mehr|weniger|länger) (?:than|als)\b"
+    r"|\b(?:niet (?:later|eerder|meer|minder|langer) dan|nie (?:później|wcześniej|więcej|mniej|dłużej) niż"
+    r"|no (?:más|menos) de|non (?:più|meno) (?:di|tardi)|não (?:mais|menos) (?:de|do que|tarde)"
+    r"|не (?:позднее|позже|ранее|раньше|более|менее|больше|меньше|дольше))\b"
     r"|\b(?:not|nicht|non) (?:only|nur|seulement)\b",
     re.IGNORECASE,
 )
@@ -201,15 +204,15 @@ def _clause(text: str) -> Clause:
 def _reached(spoken: Sequence[str], place: int) -> Sequence[str]:
     """The words behind a negation that it may deny, none of another clause."""
     ahead = spoken[place + 1 : place + 1 + (1 if spoken[place] == ITS_WORD else REACH)]
-    return ahead[: next((at for at, word in enumerate(ahead) if word in CONJUNCTIONS | PREPOSITIONS), len(ahead))]
+    return ahead[: next((at for at, word in enumerate(ahead) if word in CONJUNCTIONS | WITHOUT), len(ahead))]
 
 
 def _cancelled(spoken: Sequence[str], place: int) -> bool:
     """“Not excluded”: a negation that soon meets a denial, and that denial. “Without gloves prohibited” is none."""
     if spoken[place] in LEXICAL:
         before = spoken[max(0, place - REACH) : place]
-        return any(word in DENYING - PREPOSITIONS for word in before)
-    return spoken[place] not in PREPOSITIONS and any(word in LEXICAL for word in spoken[place + 1 : place + 1 + REACH])
+        return any(word in DENYING - WITHOUT for word in before)
+    return spoken[place] not in WITHOUT and any(word in LEXICAL for word in spoken[place + 1 : place + 1 + REACH])
 
 
 def _content(spoken: Sequence[str]) -> list[str]:

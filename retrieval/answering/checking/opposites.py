@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache, partial
 
-from knowledge.texts.words import plain, stem, terms
+from knowledge.texts.words import UNSPACED_RUN, plain, stem, terms
 from retrieval.answering.checking.negations import NEGATIONS, is_denial
 
 # Rows end with a semicolon. Their words exclude each other, parted by `|`; between two bars they say the same.
@@ -23,24 +23,34 @@ half halfte halb halbe halben moitie mitad | twice double doppelt doppelte doppe
 mindestens minimum | hochstens maximal maximum; mehr | weniger; moins minimum | maximum; moins | plus;
 minimo | maximo; menos | mas;
 vorab vorher zuvor | nachtraglich nachher hinterher;
-менее | более; больше | меньше; الاقل | الاكثر; 至少 | 最多; netto | brutto; neto | bruto;
+менее | более; больше | меньше; الاقل | الاكثر; 至少 最低 少なくとも | 最多 最大 多くとも;
+以上 | 以下 以内 未満; netto | brutto; neto | bruto;
 always | sometimes often usually rarely never; immer | manchmal oft meistens selten nie; siempre | veces nunca;
 toujours | parfois souvent rarement jamais; всегда | иногда часто никогда; 总是 | 有时;
 all every everyone | most | many | some several | few; alle jeder jede jedes | meisten | viele | einige manche | wenige;
 tous toutes chaque | plupart | beaucoup | certains certaines plusieurs; todos todas cada | mayoria | muchos muchas |
-algunos algunas varios;
+algunos algunas varios; tutti tutte ogni | molti molte | alcuni alcune;
+wszystkie wszyscy każdy każda każde | większość | wiele wielu | niektóre niektórzy;
+すべて 全て 全員 | 一部; كل جميع | بعض;
 все каждый | некоторые многие;
 所有 全部 | 一些 有些 部分; перед | после; 快 | 慢; 启用 | 禁用; 开放 打开 | 关闭; 允许 可以 | 禁止;
 erste ersten | zweite zweiten | dritte dritten | vierte vierten | letzte letzten;
 premier premiere | deuxieme | troisieme | dernier derniere; primer primera | segundo segunda | tercer tercera | ultimo;
 первый первая | второй вторая | третий третья; 第一 | 第二 | 第三 | 第四;
-monday mondays montag montags lundi lunes lunedi понедельник понедельникам 周一 星期一 الاثنين |
-tuesday tuesdays dienstag dienstags mardi martes martedi вторник вторникам 周二 星期二 الثلاثاء |
-wednesday wednesdays mittwoch mittwochs mercredi miercoles mercoledi среда среду средам 周三 星期三 الاربعاء |
-thursday thursdays donnerstag donnerstags jeudi jueves giovedi четверг четвергам 周四 星期四 الخميس |
-friday fridays freitag freitags vendredi viernes venerdi пятница пятницу пятницам 周五 星期五 الجمعة |
-saturday saturdays samstag samstags sonnabend samedi sabado sabato суббота субботу субботам 周六 星期六 السبت |
-sunday sundays sonntag sonntags dimanche domingo domenica воскресенье воскресеньям 周日 星期日 الاحد
+monday mondays montag montags lundi lunes lunedi maandag segunda-feira poniedziałek poniedziałki poniedziałku
+понедельник понедельникам 周一 星期一 月曜 月曜日 الاثنين |
+tuesday tuesdays dienstag dienstags mardi martes martedi dinsdag terça-feira wtorek wtorki wtorku
+вторник вторникам 周二 星期二 火曜 火曜日 الثلاثاء |
+wednesday wednesdays mittwoch mittwochs mercredi miercoles mercoledi woensdag quarta-feira środa środę środy
+среда среду средам 周三 星期三 水曜 水曜日 الاربعاء |
+thursday thursdays donnerstag donnerstags jeudi jueves giovedi donderdag quinta-feira czwartek czwartki czwartku
+четверг четвергам 周四 星期四 木曜 木曜日 الخميس |
+friday fridays freitag freitags vendredi viernes venerdi vrijdag sexta-feira piątek piątki piątku
+пятница пятницу пятницам 周五 星期五 金曜 金曜日 الجمعة |
+saturday saturdays samstag samstags sonnabend samedi sabado sabato zaterdag sobota sobotę soboty
+суббота субботу субботам 周六 星期六 土曜 土曜日 السبت |
+sunday sundays sonntag sonntags dimanche domingo domenica zondag niedziela niedzielę niedziele
+воскресенье воскресеньям 周日 星期日 日曜 日曜日 الاحد
 """
 _IN_ALL_FORMS = """
 increase raise | decrease reduce; allow permit | forbid prohibit ban;
@@ -99,8 +109,8 @@ DAYS = next(iter(CONCEPTS["monday"]))[0]
 WEEKDAYS = {word: at for word, places in CONCEPTS.items() for row, at in places if row == DAYS}
 _DAY = "|".join(sorted(WEEKDAYS, key=len, reverse=True))
 FROM_DAY_TO_DAY = re.compile(rf"\b({_DAY})\s?(?:to|through|until|bis|au|a|al|hasta|[–-])\s?({_DAY})\b")
-_HAN = sorted((word for word in CONCEPTS if "\u3400" <= word[0] <= "\u9fff"), reverse=True)
-UNSPACED = re.compile("|".join(_HAN))
+_UNSPACED = sorted((word for word in CONCEPTS if UNSPACED_RUN.match(word)), reverse=True)
+UNSPACED = re.compile("|".join(_UNSPACED))
 
 
 def opposed(sentence: str, passage: str) -> str:

@@ -5,8 +5,8 @@ import re
 from knowledge.texts.tables.readers import lines_of_tables
 from knowledge.texts.words import plain, terms
 from retrieval.answering.checking.clauses import PARTING, SENTENCE_END
-from retrieval.answering.checking.degrees import PERIODS
 from retrieval.answering.checking.numerals import DIGITS, YEAR, in_digits, numbers_of
+from retrieval.answering.checking.periods import PERIODS
 
 CLAUSE = re.compile(rf"[.;,!?]\s|[。！？，；]|\s(?:{PARTING})\s|\n")
 ONE = re.compile(r"\b(?:one|eine?[mnrs]?|une?|una)\s(?=(?P<unit>[^\W\d_]+))", re.IGNORECASE)

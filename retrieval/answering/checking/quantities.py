@@ -7,6 +7,7 @@ from itertools import pairwise
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import BESIDE_DIGITS, content, plain, words
 from retrieval.answering.checking.numerals import ORDINALS, in_digits, spelt
+from retrieval.answering.checking.periods import COUNTED, SPELT
 
 # What a number counts, where no space parts the two: one sign tells it, and others are of the next word.
 COUNTERS = (
@@ -44,16 +45,19 @@ _CODES = "sek nok dkk pln czk huf ron bgn isk aud cad nzd inr brl mxn zar krw sg
 _SIGNS |= {code: code for code in _CODES.split()}
 SIGNS = {plain(word): sign for sign, text in _SIGNS.items() for word in text.split()}
 _UNITS = (  # one unit in its spellings
-    "v volt volts|w watt watts|b bn billion|h hour hours stunde stunden heure heures hora horas ora ore"
-    "|m metre metres meter meters mètre mètres metro metros metri|km kilometre kilometres kilometer kilometers"
-    "|l litre litres liter liters litro litros litri|g gram grams gramme grammes gramm gramo gramos grammi"
-    "|kg kilogram kilograms kilogramm kilo kilos|d day days tag tage tagen jour jours día días"
-    "|s second seconds sekunde sekunden seconde secondes segundo segundos secondi|ms millisecond milliseconds"
-    "|min minute minutes minuten minuto minutos minuti|mb megabyte megabytes|gb gigabyte gigabytes"
+    "v volt volts|w watt watts|b bn billion|m metre metres meter meters mètre mètres metro metros metri"
+    "|km kilometre kilometres kilometer kilometers|l litre litres liter liters litro litros litri"
+    "|g gram grams gramme grammes gramm gramo gramos grammi|kg kilogram kilograms kilogramm kilo kilos"
+    "|ms millisecond milliseconds|mb megabyte megabytes|gb gigabyte gigabytes"
 )
+_SHORT = {"second": "s", "minute": "min", "hour": "h", "day": "d"}
+_ALIKE = [
+    *map(str.split, _UNITS.split("|")),
+    *([*_SHORT.get(unit, "").split(), *names] for unit, names in SPELT.items()),
+]
 SPELLINGS = {
     unit: said
-    for said in ({(content(word) or [plain(word)])[0] for word in line.split()} for line in _UNITS.split("|"))
+    for said in ({(content(word) or [plain(word)])[0] for word in spellings} for spellings in _ALIKE)
     for unit in said
 }
 SHARED = frozenset("$£¥")  # by several currencies: which one it is, its word tells
@@ -110,19 +114,14 @@ ONE = re.compile(r"\b(?:one|ein(?:e[mnrs]?)?|une?|un[oa]|een|uma?|один|од�
 # And of an ordinal in words: “2nd floor” of “second floor”.
 ORDINAL = re.compile(rf"\b(?P<ordinal>{'|'.join(ORDINALS)}) (?P<word>[^\W\d_]{{2,}})")
 # And of a time that a word tells more of: “7 days” of “seven lending days”.
-_TIMES = (
-    "minutes hours days nights weeks months years minuten stunden tage tagen nachte nachten wochen monate monaten jahre"
-    " jahren heures jours nuits semaines mois ans minutos horas dias noches semanas meses anos giorni notti"
-    " settimane mesi"
-)
-OF_TIME = re.compile(rf"\b(?P<number>\d{{1,3}}) [^\W\d_]{{3,}} (?P<word>{'|'.join(_TIMES.split())})\b")
+OF_TIME = re.compile(rf"\b(?P<number>\d{{1,3}}) [^\W\d_]{{3,}} (?P<word>{'|'.join(sorted(COUNTED))})\b")
 _SPENDING = "pay pays cost costs get gets receive receives zahlen kosten erhalten bekommen paient coutent pagan cuestan"
 _PLACING = "outside inside during within opposite beside behind below above beyond under over near throughout until"
 _TELLING = "never always only also alone nie immer nur auch jamais toujours aussi nunca siempre solo"
 # “Children under 12 pay”, “extension 99 outside …”, “those of 17 never …”
 NO_UNITS = frozenset((*_SPENDING.split(), *_PLACING.split(), *_TELLING.split()))
 HOUR = re.compile(r"\d{1,2}:\d\d")
-OF_HOURS = frozenset(("am", "pm", "uhr", *_TIMES.split()))  # nothing else is counted by 20:00
+OF_HOURS = frozenset(("am", "pm", "uhr", *COUNTED))  # nothing else is counted by 20:00
 # Behind such a word stands a name, not a count: “severity 2 incidents”.
 GRADED = re.compile(r"\b(?:severity|level|class|grade|stage|zone|phase|category|stufe|niveau|nivel)\s\Z")
 
@@ -157,11 +156,13 @@ def known_quantities(text: str) -> frozenset[str]:
 
 
 def _in_other_units(number: str, units: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """“30 cents” of €0.30, “14 Uhr” of 14:00."""
+    """“30 cents” of €0.30, “14 Uhr” of 14:00 Uhr, “14:00 Uhr” and “14:00 hours” of 14:00."""
     if (found := BELOW_ONE.fullmatch(number)) and not MONIES.isdisjoint(units):
         yield str(int(found["hundredths"])), CENTS
     elif number.endswith(":00"):
         yield number.removesuffix(":00"), units
+    if HOUR.fullmatch(number) and not units:
+        yield number, CLOCK
 
 
 def _ordinals(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -263,4 +264,5 @@ def _unit(word: str) -> str:
     return unit if sign in SHARED else sign
 
 
+CLOCK = [_unit(word) for word in ("uhr", "hours")]
 CENTS = [_unit(word) for word in ("cents", "pence", "centimes", "centimos", "rappen")]

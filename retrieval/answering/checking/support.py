@@ -1,4 +1,4 @@
-"""Does a passage say what a sentence says? A deterministic check that needs no model and no language data.
+"""Does a passage say what a sentence says? A deterministic check by words and patterns of its languages, no model.
 
 What can be copied wrongly must be there literally: numbers with their units, identifiers, quoted spans, names.
 A negation must be on both sides or on neither, and nothing may be said the other way round (relations). The rest is the

@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 
+from knowledge.texts.languages.questions import likeliest
 from retrieval.answering.checking.numerals import ORDINALS
 from retrieval.answering.checking.quantities import MONTH
 
@@ -31,14 +32,19 @@ NUMBERED = re.compile(rf"(?<![\w.,-])(?P<number>1?[1-9]|[12]0)(?:st|nd|rd|th)\b{
 NOT_ALLOWED = re.compile(r"\b(?:not|never) (?:allowed|permitted)\b|\bnicht (?:erlaubt|gestattet)\b", re.IGNORECASE)
 # A passage that charges for something else would seem to say otherwise.
 FREE = re.compile(r"\b(?:free of (?:charge|cost)|(?:at|for) no (?:charge|cost)|without charge)\b", re.IGNORECASE)
+# In Portuguese “no lago” denies nothing, it is in the lake. The language is asked for only where it may be that.
+IN_THE = re.compile(r"\bno\b", re.IGNORECASE)
+PORTUGUESE = re.compile(r"[ãõçáâéêíóôú]|\b(?:os?|uma?|dos|das)\b", re.IGNORECASE)
 YEAR = re.compile(r"\bfor (?:twelve|12) months\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=2048)
 def in_common_words(text: str) -> str:
     """The text with each such word as the first of its row, in small letters, and “2nd” as “second”, “not allowed” as
-    “prohibited”, “free of charge” as “free”, “for twelve months” as “for a year”, “Dr.” as “Dr”; all else as it
-    stands."""
+    “prohibited”, “free of charge” as “free”, “for twelve months” as “for a year”, “Dr.” as “Dr”, Portuguese “no”
+    as “em o”; all else as it stands."""
+    if IN_THE.search(text) and PORTUGUESE.search(text) and likeliest(text) == ("pt",):
+        text = IN_THE.sub("em o", text)
     text = ABBREVIATION.sub(lambda found: found["said"].replace(".", ""), text)
     text = NUMBERED.sub(lambda ordinal: ORDINALS[int(ordinal["number"]) - 1], text)
     text = NOT_ALLOWED.sub(lambda said: "verboten" if said[0].casefold().startswith("nicht") else "prohibited", text)

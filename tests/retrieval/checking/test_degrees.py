@@ -177,7 +177,13 @@ def test_what_is_carried_over_is_not_more_than_that(passage: str, true: str, fal
         ("Mitglieder dürfen das Rad für {} 3 Tage leihen.", ("höchstens", "maximal", "bis zu", "nicht mehr als"),
          "mindestens"),
         ("Les membres peuvent emprunter le vélo pour {} 3 jours.", ("au plus", "au maximum", "jusqu'à"), "au moins"),
-        ("Los socios pueden llevarse la bicicleta por {} 3 días.", ("como máximo", "a lo sumo", "hasta"), "al menos"),
+        ("Los socios pueden llevarse la bicicleta por {} 3 días.",
+         ("como máximo", "a lo sumo", "hasta", "no más de"), "al menos"),
+        ("Un gruppo ha {} 10 persone.", ("al massimo", "non più di"), "almeno"),
+        ("Een groep heeft {} 10 personen.", ("hoogstens", "niet meer dan"), "minstens"),
+        ("Um grupo tem {} 10 pessoas.", ("no máximo", "até", "não mais de"), "pelo menos"),
+        ("Grupa liczy {} 10 osób.", ("co najwyżej", "maksymalnie", "nie więcej niż"), "co najmniej"),
+        ("В группе {} 10 человек.", ("не более", "не больше", "максимум"), "не менее"),
     ],
 )  # fmt: skip
 def test_a_bound_is_one_however_it_is_worded(sentence: str, wordings: tuple[str, ...], other: str) -> None:

@@ -198,3 +198,17 @@ def test_what_is_denied_is_compared_clause_by_clause(passage: str, true: str, fa
 )  # fmt: skip
 def test_a_denial_may_be_said_in_other_words(sentence: str, passage: str) -> None:
     assert holds(sentence, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("O jardim da associação fica no parque.", "O jardim da associação fica dentro do parque.",
+         "O jardim da associação não fica no parque."),
+        ("Um grupo tem no máximo 10 pessoas.", "Um grupo tem até 10 pessoas.", "Um grupo não tem 10 pessoas."),
+        ("No se puede nadar en el lago.", "En el lago no se puede nadar.", "En el lago se puede nadar."),
+    ],
+)  # fmt: skip
+def test_portuguese_no_is_in_the(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

@@ -1,0 +1,85 @@
+"""What is compared in every language of the answers, as docs/answers.md says."""
+
+import pytest
+
+from retrieval.answering.phrases import IN
+from tests.retrieval.checking.pairs import holds
+
+# What a passage says, and the same with another word: it must not be borne out.
+PAIRS = {
+    "numbers, units, currencies": {
+        "en": "The locker costs {}./5 euros/6 euros", "fr": "Le casier coûte {}./5 euros/6 euros",
+        "de": "Das Schließfach kostet {}./5 Euro/6 Euro", "es": "La taquilla cuesta {}./5 euros/6 euros",
+        "it": "L'armadietto costa {}./5 euro/6 euro", "nl": "Het kluisje kost {}./5 euro/6 euro",
+        "pt": "O cacifo custa {}./5 euros/6 euros", "pl": "Szafka kosztuje {}./5 euro/6 euro",
+        "ru": "Шкафчик стоит {}./5 евро/6 евро", "zh": "储物柜的价格是{}。/5欧元/6欧元",
+        "ja": "ロッカーの料金は{}です。/5ユーロ/6ユーロ", "ar": "تكلفة الخزانة {}./5 يورو/6 يورو",
+    },
+    "per day, per month": {
+        "en": "The locker costs 5 euros {}./per day/per month", "fr": "Le casier coûte 5 euros {}./par jour/par mois",
+        "de": "Das Schließfach kostet 5 Euro {}./pro Tag/im Monat",
+        "es": "La taquilla cuesta 5 euros {}./por día/al mes", "it": "L'armadietto costa 5 euro {}./al giorno/al mese",
+        "nl": "Het kluisje kost 5 euro {}./per dag/per maand", "pt": "O cacifo custa 5 euros {}./por dia/por mês",
+        "pl": "Szafka kosztuje 5 euro {}./za dzień/za miesiąc", "ru": "Шкафчик стоит 5 евро {}./в день/в месяц",
+        "zh": "储物柜{}5欧元。/每天/每月", "ja": "ロッカーの料金は{}5ユーロです。/毎日/毎月",
+        "ar": "تكلفة الخزانة 5 يورو {}./في اليوم/في الشهر",
+    },
+    "denied": {
+        "en": "Guests {} use the sauna./may/may not",
+        "fr": "Les visiteurs {} utiliser le sauna./peuvent/ne peuvent pas",
+        "de": "Gäste dürfen die Sauna {}./benutzen/nicht benutzen",
+        "es": "Los visitantes {} usar la sauna./pueden/no pueden",
+        "it": "Gli ospiti {} usare la sauna./possono/non possono",
+        "nl": "Gasten mogen de sauna {}./gebruiken/niet gebruiken",
+        "pt": "Os visitantes {} usar a sauna./podem/não podem", "pl": "Goście {} korzystać z sauny./mogą/nie mogą",
+        "ru": "Гости {} пользоваться сауной./могут/не могут", "zh": "客人{}使用桑拿房。/可以/不可以",
+        "ja": "ゲストはサウナを利用{}。/できます/できません", "ar": "{} للضيوف استخدام الساونا./يمكن/لا يمكن",
+    },
+    "at least, at most": {
+        "en": "A group has {} 10 people./at least/at most", "fr": "Un groupe compte {} 10 personnes./au moins/au plus",
+        "de": "Eine Gruppe hat {} 10 Personen./mindestens/höchstens",
+        "es": "Un grupo tiene {} 10 personas./al menos/como máximo",
+        "it": "Un gruppo ha {} 10 persone./almeno/al massimo",
+        "nl": "Een groep heeft {} 10 personen./minstens/hoogstens",
+        "pt": "Um grupo tem {} 10 pessoas./pelo menos/no máximo",
+        "pl": "Grupa liczy {} 10 osób./co najmniej/co najwyżej", "ru": "В группе {} 10 человек./не менее/не более",
+        "zh": "每组{}10人。/至少/最多", "ja": "グループは{}10人です。/最低/最大",
+        "ar": "تضم المجموعة 10 أشخاص على {}./الأقل/الأكثر",
+    },
+    "may, must": {
+        "en": "Members {} wear a badge./may/must", "fr": "Les membres {} porter un badge./peuvent/doivent",
+        "de": "Mitglieder {} ein Abzeichen tragen./können/müssen",
+        "es": "Los socios {} llevar una insignia./pueden/deben",
+        "it": "I soci {} portare un distintivo./possono/devono",
+        "nl": "Leden {} een badge dragen./mogen/moeten", "pt": "Os membros {} usar um crachá./podem/devem",
+        "pl": "Członkowie {} nosić odznakę./mogą/muszą", "ru": "Участники {} носить значок./могут/должны",
+        "zh": "会员{}佩戴徽章。/可以/必须", "ja": "会員はバッジを着用{}。/できます/しなければなりません",
+        "ar": "{} على الأعضاء ارتداء شارة./يجوز/يجب",
+    },
+    "weekdays": {
+        "en": "The desk is closed on {}./Monday/Tuesday", "fr": "Le bureau est fermé le {}./lundi/mardi",
+        "de": "Das Büro ist am {} geschlossen./Montag/Dienstag",
+        "es": "La oficina cierra el {}./lunes/martes",
+        "it": "L'ufficio è chiuso il {}./lunedì/martedì", "nl": "Het kantoor is op {} gesloten./maandag/dinsdag",
+        "pt": "O balcão está fechado na {}./segunda-feira/terça-feira",
+        "pl": "Biuro jest zamknięte we {}./wtorek/czwartek",
+        "ru": "Офис закрыт в {}./понедельник/вторник", "zh": "办公室{}关闭。/周一/周二",
+        "ja": "事務所は{}に閉まります。/月曜日/火曜日", "ar": "المكتب مغلق يوم {}./الاثنين/الثلاثاء",
+    },
+    "all, some": {
+        "en": "{} rooms have a balcony./Some/All", "fr": "{} chambres ont un balcon./Certaines/Toutes les",
+        "de": "{} Zimmer haben einen Balkon./Einige/Alle", "es": "{} habitaciones tienen balcón./Algunas/Todas las",
+        "it": "{} camere hanno un balcone./Alcune/Tutte le", "nl": "{} kamers hebben een balkon./Sommige/Alle",
+        "pt": "{} quartos têm varanda./Alguns/Todos os", "pl": "{} pokoje mają balkon./Niektóre/Wszystkie",
+        "ru": "{} номера имеют балкон./Некоторые/Все", "zh": "{}房间有阳台。/有些/所有",
+        "ja": "{}の部屋にバルコニーがあります。/一部/すべて", "ar": "{} الغرف لها شرفة./بعض/كل",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", IN)
+@pytest.mark.parametrize("compared", PAIRS)
+def test_another_word_is_not_borne_out_in_any_language(compared: str, language: str) -> None:
+    frame, there, said = PAIRS[compared][language].rsplit("/", 2)
+    assert holds(frame.format(there), frame.format(there))
+    assert not holds(frame.format(said), frame.format(there))
