@@ -150,7 +150,7 @@ OFTEN = re.compile(
     rf"|(?<=[\w€$£¥])\s?/\s?(?:(?P<parted>{_SPACED})\b|(?P<beside>{_UNSPACED}))"  # “€5/day”
     rf"|\b(?:an?|l[’']|la|el)\s?(?P<behind>{_BEHIND})\b"  # “a day” and “l'heure”, behind an amount
     rf"|\b(?P<root>{_ROOTS})\w*|\b(?P<word>{_WORDS})\b|(?P<alone>{_alternatives(filter(_is_unspaced, _SAID))})"
-    rf"|[每毎]一?[个個]?(?P<each>{_UNSPACED})|(?P<for>{_UNSPACED})(?:あたり|当たり|につき|こと)"  # ごと, folded
+    rf"|[每毎]一?[个個]?(?P<each>{_UNSPACED})|(?P<for>{_UNSPACED})(?:あたり|当たり|につき|ごと)"
 )
 NAMED = re.compile(rf"一(?P<one>{_UNSPACED})|(?P<long>{_LONG})")
 
