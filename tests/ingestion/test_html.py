@@ -310,6 +310,25 @@ def test_the_number_of_a_note_is_no_part_of_a_word(reference, read):
 
 
 @pytest.mark.parametrize(
+    "number",
+    [
+        "<span epub:type='pagebreak' id=p12>12</span>",
+        "<a role='doc-pagebreak' aria-label='Page 12'>12</a>",
+        "<a href='#r1' role='doc-backlink'>^</a>",
+        "<a href='one.xhtml#r1' class='footnote-back'>↩︎</a>",
+    ],
+)
+def test_the_number_of_a_printed_page_and_the_way_back_from_a_note_are_no_text(number):
+    assert html(f"<p>The robin {number}sings.").text == "The robin sings.\n"
+    assert html(f"<ol><li>The robin sings. {number}</ol>").text == "1. The robin sings.\n"
+
+
+def test_a_page_break_that_is_never_closed_and_a_way_back_with_words_are_text():
+    assert html("<p><span role=doc-pagebreak>The robin sings the whole day.").text == "The robin sings the whole day.\n"
+    assert html("<p><a href='#r1' role='doc-backlink'>12</a> See there.").text == "12 See there.\n"
+
+
+@pytest.mark.parametrize(
     ("written", "read"),
     [
         ("10<sup>6</sup> ops", "10^6 ops"),

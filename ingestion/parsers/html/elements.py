@@ -23,6 +23,11 @@ def classes(node: LexborNode) -> list[str]:
     return (node.attributes.get("class") or "").lower().split()
 
 
+def roles(node: LexborNode) -> list[str]:
+    """What it says it is, to those who read pages aloud and to readers of books."""
+    return f"{node.attributes.get('role') or ''} {node.attributes.get('epub:type') or ''}".split()
+
+
 def is_hidden(node: LexborNode) -> bool:
     """Whether no reader sees it. Panels of tabs are seen one at a time, and what waits for a search once found."""
     attributes = node.attributes

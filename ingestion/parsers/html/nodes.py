@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborNode
 from ingestion.parsers import formulas
 from ingestion.parsers.docx.numbering import formatted
 from ingestion.parsers.formulas import SINGLE
-from ingestion.parsers.html.elements import BLOCKS, DEEPEST, HEADINGS, LISTS, SILENT, above, classes, is_hidden
+from ingestion.parsers.html.elements import BLOCKS, DEEPEST, HEADINGS, LISTS, SILENT, above, classes, is_hidden, roles
 from ingestion.parsers.html.furniture import is_furniture
 from ingestion.parsers.html.pictures import alt_of
 from ingestion.parsers.tables import Grid, in_one_line, is_told_by_rows
@@ -140,8 +140,7 @@ def note_number(node: LexborNode) -> str:
         return ""
     text = "".join(node.text().split())
     is_raised = node.css_first("sup") is not None or (node.parent is not None and node.parent.tag == "sup")
-    told = f"{node.attributes.get('role')} {node.attributes.get('epub:type')}".split()
-    return text if (is_raised or not NOTED.isdisjoint(told)) and NOTE_NUMBER.fullmatch(text) else ""
+    return text if (is_raised or not NOTED.isdisjoint(roles(node))) and NOTE_NUMBER.fullmatch(text) else ""
 
 
 def box_of(node: LexborNode) -> str:
