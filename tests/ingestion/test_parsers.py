@@ -537,6 +537,11 @@ def test_functions_that_are_given_a_name_are_symbols(path, code, names):
         ("A.java", "interface A { int B = 1; }\n", ["interface A", "constant A.B"]),
         ("a.go", "package a\nconst (\n\tA = iota\n\tb\n)\ntype C = int\n", ["constant A", "constant b", "alias C"]),
         ("a.go", "package a\nfunc f() {\n\tconst g = 1\n}\n", ["function f"]),
+        (
+            "a.go",
+            "type Cache interface {\n\tio.Reader\n\tGet(k string) int\n}\nvar a interface{ Put() }\n",
+            ["type Cache", "prototype Cache.Get"],
+        ),
         ("a.rs", "const A: u8 = 1;\nstatic B: u8 = 1;\ntype C = u8;\n", ["constant A", "constant B", "alias C"]),
         ("a.rs", "impl A { const B: u8 = 1; }\nconst _: () = f();\n", ["constant A.B"]),
         ("a.c", "typedef struct ring { int a; } ring_t;\n", ["alias ring_t", "struct ring"]),
@@ -568,6 +573,15 @@ def test_a_constant_has_the_comment_above_it():
     assert [(one.docstring, one.line_start, one.line_end) for one in found] == [
         ("At most.", 4, 4), ("At least.", 8, 8), ("", 9, 9),
     ]  # fmt: skip
+
+
+def test_a_method_of_an_interface_of_go_says_what_it_is():
+    code = "type Cache interface {\n\t// Get reads.\n\tGet(\n\t\tk string,\n\t) (int, error)\n\tPut() // it\n}\n"
+    symbols = parse(code.encode(), "a.go").symbols[1:]
+    assert [(one.docstring, one.signature, one.line_start, one.line_end) for one in symbols] == [
+        ("Get reads.", "Get( k string, ) (int, error)", 3, 5),
+        ("", "Put()", 6, 6),
+    ]
 
 
 @pytest.mark.parametrize(
