@@ -295,10 +295,15 @@ def docstring(node: Node, outer: Node, language: str) -> str:
 
 
 def comments_above(node: Node) -> Iterator[Node]:
-    """Those without an empty line before it, the nearest first. Attributes of Rust may stand between."""
+    """Those without an empty line before it, the nearest first. Attributes of Rust may stand between.
+
+    Rust's `//!`, the grammar's "inner", is about what is around it, and ends where the next line begins, as `///` does.
+    """
     before, row = node.prev_sibling, node.start_point.row
     for _ in range(MOST_ABOVE):
-        if before is None or before.type not in (*COMMENTS, "attribute_item") or row - before.end_point.row > 1:
+        if before is None or before.type not in (*COMMENTS, "attribute_item") or row > last_line(before):
+            return
+        if before.child_by_field_name("inner") is not None:
             return
         if before.type in COMMENTS:
             yield before

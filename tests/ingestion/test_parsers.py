@@ -575,6 +575,23 @@ def test_a_constant_has_the_comment_above_it():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("code", "docstring"),
+    [
+        ("//! The crate.\n\npub fn start() {}\n", ""),
+        ("//! The crate.\npub fn start() {}\n", ""),
+        ("/*! The crate. */\npub fn start() {}\n", ""),
+        ("/// Of nothing.\n\npub fn start() {}\n", ""),
+        ("//! The crate.\n\n/// Starts.\n/// Soon.\npub fn start() {}\n", "Starts.\nSoon."),
+    ],
+)
+def test_a_comment_on_the_file_is_not_that_of_its_first_function_in_rust(code, docstring):
+    (symbol,) = parse(code.encode(), "lib.rs").symbols
+    assert symbol.docstring == docstring
+    (symbol,) = parse(b"//! Starts.\nint start();\n", "a.hpp").symbols
+    assert symbol.docstring == "Starts."
+
+
 def test_a_method_of_an_interface_of_go_says_what_it_is():
     code = "type Cache interface {\n\t// Get reads.\n\tGet(\n\t\tk string,\n\t) (int, error)\n\tPut() // it\n}\n"
     symbols = parse(code.encode(), "a.go").symbols[1:]
