@@ -364,6 +364,10 @@ def unicode_path(name: bytes, meant: str, version: int = 1) -> bytes:
     [
         (zipped_under("Übersicht/Größe.md".encode()), "Übersicht/Größe.md"),
         (zipped_under("Größe.md".encode("cp437")), "Größe.md"),
+        (zipped_under("Über Größen für Früchte.md".encode("cp437")), "Über Größen für Früchte.md"),
+        (zipped_under("20° ±5 ░▒▓ Ω.md".encode("cp437")), "20° ±5 ░▒▓ Ω.md"),
+        (zipped_under("Größe.md".encode("cp1252")), "Größe.md"),
+        (zipped_under("für élèves – Ärzte.md".encode("cp1252")), "für élèves – Ärzte.md"),
         (zipped_under(b"Gr__e.md", unicode_path(b"Gr__e.md", "Größe.md")), "Größe.md"),
         (zipped_under(b"Gr__e.md", unicode_path(b"other.md", "Größe.md")), "Gr__e.md"),
         (zipped_under(b"Gr__e.md", unicode_path(b"Gr__e.md", "Größe.md", version=2)), "Gr__e.md"),
