@@ -11,11 +11,10 @@ from itertools import pairwise
 from pathlib import Path
 
 from ingestion.sources.base import MAX_FILE_BYTES
-from ingestion.zips import DAMAGED, MOST_MEMBERS, looks_like_a_bomb
+from ingestion.zips import DAMAGED, MOST_MEMBERS, OTHER_ARCHIVES, looks_like_a_bomb
 
 from .names import Refused, kept_path
 
-ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".zst")
 LARGEST_DIRECTORY = 64 * 1024**2  # bytes
 ZIP64_END = 76  # bytes between the directory and its end record, in large archives
 ENTRY = b"PK\x01\x02"  # of the directory
@@ -112,7 +111,7 @@ def content_of(opened: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG):
         raise Refused("it is a symbolic link" if kind == stat.S_IFLNK else "it is not a regular file")
-    if name_of(member).lower().endswith(ARCHIVES):
+    if name_of(member).lower().endswith((".zip", *OTHER_ARCHIVES)):
         raise Refused("it is an archive within an archive; unpack it first")
     if member.flag_bits & 1:
         raise Refused("it is encrypted")

@@ -680,8 +680,10 @@ def test_the_commands(handbook, tmp_path, capsys):
         ["export_snapshot", "handbook", "--snapshot", "9", "--output", path],
         ["export_snapshot", "handbook", "--output", "/nowhere/x.zip"],
         ["import_snapshot", "/nowhere.zip"],
+        ["import_snapshot", str(tmp_path)],
         ["import_snapshot", __file__],
         ["import_snapshot", path, "--library", "not a slug"],
     ):
-        with pytest.raises(CommandError):
+        with pytest.raises(CommandError) as refused:
             call_command(*arguments)
+        assert ("is a directory" in str(refused.value)) == (str(tmp_path) in arguments)

@@ -64,6 +64,8 @@ def test_the_longest_known_suffix_chooses_the_parser(path, expected):
         (b'{"cells": [{"cell_type": "markdown", "source": ""}]}', "a.ipynb", "no text"),
         (b"hello", "a.eml", "not an e-mail"),
         (b"x", "a.doc", "save it as DOCX"),
+        (b"x", "a.adoc", "save it as HTML"),
+        (b"x", "a.tar.gz", "only ZIP archives are unpacked: make it one"),
         (b"x", "a.xyz", "no parser"),
     ],
 )

@@ -542,6 +542,14 @@ def test_the_command_brings_folders_and_zips_and_reads_them_in(db, tmp_path, cap
     assert printed["removed"] == 1 and Job.objects.get(pk=printed["job"]).state == Job.State.QUEUED
 
 
+def test_the_command_says_that_it_was_given_no_file(shelf, tmp_path, capsys):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "more.zip").write_bytes(zipped({}))
+    for brought in ("docs", "more.zip"):
+        call_command("upload", "shelf", str(tmp_path / brought))
+        assert capsys.readouterr().out == "there is no file in it\n"
+
+
 def test_what_the_command_brought_while_a_build_ran_is_read_when_it_is_brought_again(shelf, tmp_path):
     (tmp_path / "a.md").write_text(A)
     with connection.copy().cursor() as other:
