@@ -381,6 +381,9 @@ def test_what_is_struck_out_in_blocks_is_read():
 def test_what_is_done_of_a_list_of_tasks_is_read():
     done, todo = "<li><input type=checkbox disabled checked> Oil", "<li><p><input type=checkbox disabled> Fat</p>"
     choice = "<li><input type=checkbox checked> Show all"  # of who reads the page
+    for paragraph in ("", "<p>"):  # of Pandoc
+        box = f"<li>{paragraph}<input type=checkbox disabled>\n"
+        assert html(f"<ul>{box}Oil\nit</ul>").text == "- ☐ Oil\n  it\n"
     assert html(f"<ul>{done}{todo}{choice}</ul>").text == "- ☒ Oil\n- ☐ Fat\n- Show all\n"
     assert html(f"<ul>{done}<pre>pour</pre>{todo}</ul>").text == "- ☒ Oil\n\npour\n\n- ☐ Fat\n"
 

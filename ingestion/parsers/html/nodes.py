@@ -25,7 +25,7 @@ MOSTLY = 0.5
 MOST_MAINS = 4  # that are looked at
 MOST_CELLS_OF_A_NOTE = 3
 SIGNS = {"msup": "^", "mfrac": "/"}  # before the second part
-UNTICKED, TICKED = "☐☒"
+UNTICKED, TICKED = "☐", "☒"
 NOTED = words("doc-noteref noteref")
 NOTE_NUMBER = re.compile(r"[0-9]{1,4}|[a-zA-Z*†‡§]")
 
@@ -70,7 +70,8 @@ def told_at_once(node: LexborNode, before: Sequence[str], depth: int) -> str | N
     `before` are the pieces of text that it stands behind, `depth` says how far in it is.
     """
     if node.tag == "-text":
-        return node.text_content or ""
+        text = node.text_content or ""
+        return f" {text.lstrip()}" if before and before[-1] in (UNTICKED, TICKED) else text
     if node.tag == "br":
         return "\n"
     if sign := box_of(node) or alt_of(node):
