@@ -10,6 +10,7 @@ from ingestion.parsers.code import LANGUAGES
 from ingestion.parsers.rst.titles import plain
 from ingestion.parsers.text import looks_like_rst
 from ingestion.sections import build_sections
+from knowledge.texts.directives import CODE
 from knowledge.texts.formats import NOTATIONS
 
 
@@ -161,6 +162,13 @@ def test_a_tables_file_is_referred_to_as_what_is_included_is():
     assert document.links == (FileLink(LinkKind.INCLUDE, 4, "../data/fees.csv"),)
     assert document.warnings == ("line 9: csv-table of a file outside of the library: left out",)
     assert [block.kind for block in document.blocks].count(BlockKind.TABLE) == 3
+
+
+@pytest.mark.parametrize("name", sorted(CODE))
+def test_what_a_directive_of_code_holds_is_code(name):
+    document = parse(f"Before.\n\n.. {name}::\n\n   x = *1*\n   y = 2\n\nAfter.\n".encode(), "a.rst")
+    paragraph, code = BlockKind.PARAGRAPH, BlockKind.CODE
+    assert [block.kind for block in document.blocks] == [paragraph, code, paragraph]
 
 
 @pytest.mark.parametrize(
