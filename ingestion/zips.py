@@ -4,6 +4,7 @@ import lzma
 import zipfile
 import zlib
 
+OTHER_ARCHIVES = (".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz", ".zst")  # which nobody unpacks here
 MOST_MEMBERS = 20_000
 HIGHEST_RATIO = 200  # unpacked to packed; text seldom goes beyond 20
 RATIO_MATTERS = 4 * 1024**2  # bytes unpacked, below which any ratio will do

@@ -70,8 +70,10 @@ def open_archive(path: Path, largest: int = layout.LARGEST) -> Iterator["Archive
                 yield Archive(opened, largest)
     except ArchiveError:
         raise
-    except (FileNotFoundError, IsADirectoryError) as error:
+    except FileNotFoundError as error:
         raise ArchiveError(f"there is no file {path}") from error
+    except IsADirectoryError as error:
+        raise ArchiveError(f"{path} is a directory, not an archive") from error
     except BROKEN as error:
         raise ArchiveError(f"the archive is damaged ({type(error).__name__}: {error})") from error
 

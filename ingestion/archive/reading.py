@@ -192,7 +192,7 @@ def library_for(slug: str, archive: Archive, access: str) -> tuple[Library, bool
         name = archive.manifest["library"]["name"]
         is_taken = Library.objects.filter(name=name).exists()  # beside its namesake nobody could tell them apart
         library = Library(slug=slug, name=slug if is_taken else name or slug, kind=Library.Kind.ARCHIVE, access=access)
-        library.language = archive.profile["language"]
+        library.language, library.summaries = archive.profile["language"], "summaries" in archive.profile
         try:
             library.full_clean()
         except ValidationError as error:

@@ -115,7 +115,7 @@ GRAMMARS = {
         tree_sitter_go.language(),
         {
             "function_declaration": "function", "method_declaration": "method", "type_spec": "type",
-            "type_alias": "alias", "const_spec": "constant",
+            "type_alias": "alias", "const_spec": "constant", "method_elem": "prototype",
         },
         {"call_expression": ("", "function")},
         ("import_spec",),

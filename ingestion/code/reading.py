@@ -44,7 +44,7 @@ OF_CONDITIONS = ("c", "cpp")
 PROTOTYPES = ("declaration", "field_declaration")
 BODILESS = (  # what may be all of a signature; of macros and types the first line says enough
     *PROTOTYPES, "function_definition", "function_declaration", "function_signature", "function_signature_item",
-    "method_declaration", "method_signature", "abstract_method_signature",
+    "method_declaration", "method_elem", "method_signature", "abstract_method_signature",
 )  # fmt: skip
 MACROS = ("preproc_def", "preproc_function_def")
 ASSIGNED = (
@@ -161,6 +161,8 @@ def symbol_name(node: Node) -> str:
         return alias_name(node)
     if node.type == "const_spec" and not is_at_top(node):
         return ""
+    if node.type == "method_elem" and not is_of_named_type(node):
+        return ""
     if node.type in PROTOTYPES:
         return prototype_name(node)
     if node.type == "call":
@@ -184,6 +186,11 @@ def printable(name: str) -> str:
 
 def is_at_top(spec: Node) -> bool:
     return spec.parent is not None and spec.parent.parent is not None and spec.parent.parent.type == "source_file"
+
+
+def is_of_named_type(method: Node) -> bool:
+    """Whether the interface that lists it has a name."""
+    return method.parent is not None and method.parent.parent is not None and method.parent.parent.type in TYPES_OF_GO
 
 
 def is_value(node: Node) -> bool:
@@ -288,10 +295,15 @@ def docstring(node: Node, outer: Node, language: str) -> str:
 
 
 def comments_above(node: Node) -> Iterator[Node]:
-    """Those without an empty line before it, the nearest first. Attributes of Rust may stand between."""
+    """Those without an empty line before it, the nearest first. Attributes of Rust may stand between.
+
+    Rust's `//!`, the grammar's "inner", is about what is around it, and ends where the next line begins, as `///` does.
+    """
     before, row = node.prev_sibling, node.start_point.row
     for _ in range(MOST_ABOVE):
-        if before is None or before.type not in (*COMMENTS, "attribute_item") or row - before.end_point.row > 1:
+        if before is None or before.type not in (*COMMENTS, "attribute_item") or row > last_line(before):
+            return
+        if before.child_by_field_name("inner") is not None:
             return
         if before.type in COMMENTS:
             yield before

@@ -10,6 +10,7 @@ from dataclasses import replace
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers import beir, code, docx, eml, epub, html, ipynb, markdown, odt, pdf, pptx, rst, sheets, text
 from ingestion.parsers.natural_language import labelled
+from ingestion.zips import OTHER_ARCHIVES
 from knowledge.texts.formats import suffixes
 
 PARSER_VERSION = 20
@@ -52,7 +53,10 @@ TEXT_NAMES = (
 TEXT_BY_NAME = re.compile(rf"(?i:{'|'.join(TEXT_NAMES)})([.-][A-Z][\w-]*)?")  # as static/uploads.js has it
 NO_TEXT = "it has no text"
 MOST_HEADINGS = 100_000  # each is a section, which the worker makes, where nothing else limits its time
-SAVE_AS = {".doc": "DOCX", ".msg": "EML", ".pages": "DOCX", ".ppt": "PPTX", ".rtf": "DOCX", ".xls": "XLSX"}
+SAVE_AS = {
+    ".adoc": "HTML", ".doc": "DOCX", ".mobi": "EPUB", ".msg": "EML", ".numbers": "XLSX", ".odp": "PPTX", ".org": "HTML",
+    ".pages": "DOCX", ".ppt": "PPTX", ".rtf": "DOCX", ".tex": "PDF", ".xls": "XLSX",
+}  # fmt: skip
 
 __all__ = ["PARSERS", "PARSER_VERSION", "SAVE_AS", "SUFFIXES", "TEXT_NAMES", "parse", "suffix", "unread"]
 
@@ -71,6 +75,8 @@ def parse(data: bytes, path: str) -> ParsedDocument:
 
 def unread(path: str) -> str:
     """Why nothing reads a file of this name, and what to do."""
+    if path.lower().endswith(OTHER_ARCHIVES):
+        return "only ZIP archives are unpacked: make it one"
     better = SAVE_AS.get("." + path.rsplit(".", 1)[-1].lower(), "")
     return f"no parser reads files with this suffix{f': save it as {better}' if better else ''}"
 

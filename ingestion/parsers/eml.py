@@ -39,7 +39,7 @@ def write_message(message: EmailMessage, writer: Writer, level: int) -> None:
         if number >= MOST_PARTS:
             writer.warnings.append(f"it has more than {MOST_PARTS} parts: the rest was left out")
             break
-        if is_attached(part) or part in unread:
+        if (is_attached(part) and not is_told_below(part, level)) or part in unread:
             attached.append(name_of(part))
     if attached:
         writer.items(f"- Attachment: {name}" for name in attached)
@@ -65,6 +65,11 @@ def is_attached(part: EmailMessage) -> bool:
     kind = part.get_content_maintype()
     is_shown = kind == "text" or (kind == "image" and "Content-ID" in part)
     return not is_shown and not part.is_multipart() and bool(part.get_filename())
+
+
+def is_told_below(part: EmailMessage, level: int) -> bool:
+    """Whether it is a message without a name of its own, which is read after this one."""
+    return part.get_content_type() == MEDIA_TYPE and not part.get_filename() and level < DEEPEST
 
 
 def readable(part: EmailMessage, depth: int = 0) -> list[EmailMessage]:
@@ -121,7 +126,7 @@ def forwarded(message: EmailMessage) -> list[EmailMessage]:
     waiting = list(message.iter_parts()) if message.is_multipart() else []
     while waiting and len(found) < MOST_PARTS:
         part = waiting.pop(0)
-        if part.get_content_type() == "message/rfc822":
+        if part.get_content_type() == MEDIA_TYPE:
             found += [inner for inner in part.get_payload() if isinstance(inner, EmailMessage)]
         elif part.is_multipart() and isinstance(part, EmailMessage):
             waiting += part.iter_parts()

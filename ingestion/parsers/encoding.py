@@ -4,7 +4,7 @@ import codecs
 import unicodedata
 from contextlib import suppress
 
-from charset_normalizer import from_bytes
+from charset_normalizer import CharsetMatch, CharsetMatches, from_bytes
 
 from ingestion.documents import ParseError
 
@@ -22,10 +22,13 @@ UNUSED = [
     "iso8859_4",
     "iso8859_10",
     "iso8859_14",
+    "iso8859_16",
     "mac_greek",
     "mac_latin2",
     "hp_roman8",
 ]  # which short texts are easily taken for
+MACS = ("mac_iceland", "mac_roman", "mac_turkish")
+OF_TURKISH, TOLD_APART = frozenset("çöüâîûþðý"), frozenset("þðý")  # ş, ğ and ı, taken for cp1252
 ALIASES = {  # of the web and of mail, which Python does not know
     "dos-874": "cp874",
     "iso-8859-8-e": "iso8859_8",
@@ -163,8 +166,16 @@ def guess(data: bytes, path: str, declared: str) -> str:
     if declared and any(declared in (match.encoding, *match.could_be_from_charset) for match in likely):
         return declared
     best = likely.best()
-    if best is None:
-        return "cp1252"
+    name = most_likely(data, likely, best) if best else "cp1252"
+    if name in MACS and may_be_western(data) and accented(data, "cp1252") >= accented(data, name):
+        name = "cp1252"
+    western = data.decode("cp1252", "replace")
+    may_be_turkish = name == "cp1252" or (name == "cp1257" and "ý" in western)  # ż there, which no Baltic language has
+    return "cp1254" if may_be_turkish and is_turkish(western) else name
+
+
+def most_likely(data: bytes, likely: CharsetMatches, best: CharsetMatch) -> str:
+    """The best, or what is common among those that are as good."""
     if len(data) < SHORT and not best.coherence:
         return "cp1252" if may_be_western(data) else best.encoding
     as_good = [
@@ -172,6 +183,17 @@ def guess(data: bytes, path: str, declared: str) -> str:
     ]
     names = {name for match in as_good for name in (match.encoding, *match.could_be_from_charset)}
     return next((name for name in COMMON if name in names), best.encoding)
+
+
+def accented(data: bytes, encoding: str) -> int:
+    """How many of its characters are letters of Western languages."""
+    return sum("À" <= one <= "ÿ" and one not in "×÷" for one in data.decode(encoding, "replace"))
+
+
+def is_turkish(text: str) -> bool:
+    """Whether it has letters of Turkish, read as those of Icelandic, and one that no Icelandic word has beside them."""
+    beyond = {one for one in text.lower() if one.isalpha() and not one.isascii()}
+    return beyond <= OF_TURKISH and not beyond.isdisjoint(TOLD_APART) and ("ç" in beyond or {"ü", "þ"} <= beyond)
 
 
 def may_be(encoding: str, data: bytes) -> bool:

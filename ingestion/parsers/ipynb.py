@@ -13,7 +13,12 @@ from ingestion.parsers.writing import clean
 
 MEDIA_TYPE = "application/x-ipynb+json"
 COLOURS = re.compile(r"\x1b\[[0-9;?]{0,40}[@-~]")
-OBJECT = re.compile(r"<[\w.]+ object( at 0x[0-9a-f]+)?>")  # what stands for a result that is shown otherwise
+OBJECT = (  # what stands for a result that is shown otherwise, or not at all
+    r"<(?:[\w.]+ (?:object(?: at 0x[0-9a-f]+| of \d+ artists)?|at 0x[0-9a-f]+)"
+    r"|Figure size [\d.x]+ with \d+ Axes|Axes\w*:[^<\n]*)>"
+)
+OBJECTS = re.compile(rf"\[?{OBJECT}(?:,\s*{OBJECT})*\]?")
+ERRORS = ("error", "pyerr")  # before version 4: pyerr
 LONGEST_OUTPUT = 2_000  # characters: what is printed beyond is data, not documentation
 
 
@@ -74,11 +79,11 @@ def parts_of(cell: dict[str, Any], language: str) -> Iterator[str]:
 
 def output_text(output: dict[str, Any]) -> str:
     """What was printed, the plain form of a result, or what went wrong; no picture, no page, no traceback."""
-    if output.get("output_type") == "error":
+    if output.get("output_type") in ERRORS:
         return as_seen(": ".join(said for said in (output.get("ename"), output.get("evalue")) if said))
-    is_stream = output.get("output_type") == "stream"
-    printed = joined((output.get("text") if is_stream else (output.get("data") or {}).get("text/plain")) or "")
-    return "" if OBJECT.fullmatch(printed.strip()) else as_seen(printed)
+    has_data = output.get("data") and output.get("output_type") != "stream"
+    printed = joined((output["data"].get("text/plain") if has_data else output.get("text")) or "")
+    return "" if OBJECTS.fullmatch(printed.strip()) else as_seen(printed)
 
 
 def as_seen(printed: str) -> str:

@@ -1,25 +1,28 @@
 """A zip that somebody brought, member by member, without trusting what it says about itself."""
 
+import re
 import stat
 import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
 from ingestion.sources.base import MAX_FILE_BYTES
-from ingestion.zips import DAMAGED, MOST_MEMBERS, looks_like_a_bomb
+from ingestion.zips import DAMAGED, MOST_MEMBERS, OTHER_ARCHIVES, looks_like_a_bomb
 
 from .names import Refused, kept_path
 
-ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".zst")
 LARGEST_DIRECTORY = 64 * 1024**2  # bytes
 ZIP64_END = 76  # bytes between the directory and its end record, in large archives
 ENTRY = b"PK\x01\x02"  # of the directory
 READ = 1 << 20
 UTF_8_NAME = 0x800  # the flag of a name that says it is UTF-8
 UNICODE_PATH = 0x7075  # Info-ZIP's extra field: version 1, the checksum of the name, the name in UTF-8
+SIGN = "[─-▟■÷±≡≤≥≈√∙∞∩⌠⌡ⁿΓ-φ]"
+SIGNS = re.compile(rf"(?<=[a-zA-Z]){SIGN}|{SIGN}(?=[a-zA-Z])")
 
 Member = tuple[str, bytes | Refused]  # path, and what it holds or why it is not taken
 
@@ -69,7 +72,7 @@ def refuse_bombs(members: list[zipfile.ZipInfo], most_bytes: int) -> None:
 
 
 def name_of(member: zipfile.ZipInfo) -> str:
-    """The name as it was meant: zipfile reads UTF-8 as cp437 where it is not marked, as macOS leaves it.
+    """The name as it was meant: zipfile reads as cp437 what is not marked as UTF-8, as macOS leaves it, or is cp1252.
 
     zipfile also cuts a name at a NUL; what it was says more of who made it.
     """
@@ -80,7 +83,16 @@ def name_of(member: zipfile.ZipInfo) -> str:
     try:
         return (unicode_path(member.extra, zlib.crc32(written)) or written).decode("utf-8")
     except UnicodeDecodeError:
-        return name
+        return in_windows(name)
+
+
+def in_windows(name: str) -> str:
+    """Read as cp1252, where that has letters for the signs and the Greek letters within its words."""
+    with suppress(UnicodeDecodeError):
+        written = name.encode("cp437").decode("cp1252")
+        if (signs := [sign.start() for sign in SIGNS.finditer(name)]) and all(written[at].isalpha() for at in signs):
+            return written
+    return name
 
 
 def unicode_path(extra: bytes, checksum: int) -> bytes:
@@ -99,7 +111,7 @@ def content_of(opened: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG):
         raise Refused("it is a symbolic link" if kind == stat.S_IFLNK else "it is not a regular file")
-    if name_of(member).lower().endswith(ARCHIVES):
+    if name_of(member).lower().endswith((".zip", *OTHER_ARCHIVES)):
         raise Refused("it is an archive within an archive; unpack it first")
     if member.flag_bits & 1:
         raise Refused("it is encrypted")

@@ -64,9 +64,10 @@ def examine_spaces() -> Iterator[Examination]:
     other = libraries.exclude(active_snapshot__space__in=alike).select_related("active_snapshot__space")
     for library in other.order_by("slug"):
         space = library.active_snapshot.space if library.active_snapshot else None
+        anew = f"manage.py reindex --full {library}, or " if library.has_source else ""
         yield Examination(
             f"vectors of {library}",
             State.DEGRADED,
             f"they were made by {space}, not by the model that answers: {library} is searched by words only",
-            f"manage.py reindex --full {library}, or set EMBEDDING_URL to that model",
+            f"{anew}set EMBEDDING_URL to that model",
         )

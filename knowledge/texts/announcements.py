@@ -2,14 +2,13 @@
 
 import re
 
-_SPOKEN = "attention caution danger deprecated error hint important note seealso tip warning"
-SPOKEN = frozenset(_SPOKEN.split())  # what says something by its name
-_CODE = "code code-block code-cell doctest graphviz math mermaid parsed-literal prompt sourcecode"
+from . import directives
+
+SPOKEN = directives.ADMONITIONS | {"deprecated"}  # what says something by its name
 _LANGUAGES = "bash c cpp css dot go java javascript js julia ojs perl php python r rust ruby sas scala sh sql stata"
 LANGUAGES = frozenset(_LANGUAGES.split())  # in braces, what R Markdown and Quarto run
-CODE = frozenset(_CODE.split()) | LANGUAGES
-_SILENT = "contents figure figure-md include literalinclude raw toctree"
-SILENT = frozenset(_SILENT.split())  # what stands behind their names is no text
+CODE = directives.CODE | LANGUAGES | {"code-cell"}
+SILENT = directives.LEADING | {"figure", "figure-md"}  # what stands behind their names is no text
 COLONS = re.compile(  # of Docusaurus, VitePress, Pandoc and MyST
     r"[ \t>]*:{3,}[ \t]*(?:\{(?P<braced>[^{}]{0,200})\}|(?P<name>[\w-]{1,40}))?(?:\[(?P<held>[^\[\]]{0,200})\])?"
     r"(?P<title>[^{}]{0,200})(?:\{[^{}]{0,200}\})?[ \t:]*"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from html import unescape
 from itertools import groupby, takewhile
 
+from . import html_elements as html
 from .fences import closes, marks_of
 from .tables.spans import Cell
 from .tables.table import Drawn, laid_table
@@ -27,25 +28,12 @@ TOKEN = re.compile(
 CLOSING = re.compile(r"</([a-zA-Z][\w.-]{0,40}+)")
 INDENTED = re.compile(r"(?: {4}| {0,3}\t)\s*\S")
 HOLDER = re.compile(r"\s*(?:[-*+<:]|\d{1,9}[.)]|!!!|\?\?\?|===|\[\^)|\s{2}")  # what an indented line may belong to
-
-
-def words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-INLINE = words(
-    """a abbr acronym audio b bdi bdo big button cite code del dfn em font i iframe ins kbd label mark object path
-    picture q s samp small source span strike strong sub sup svg track tt u var video"""
-)
-ALONE = words("br hr img wbr")
-VOID = words("area base col embed input link meta param")
-TABLES = words("table caption colgroup tbody td tfoot th thead tr")
-UNSEEN = words("script style template")
-BLOCKS = words(
-    """address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer form
-    h1 h2 h3 h4 h5 h6 head header html legend li main menu nav ol option p pre section select summary title ul"""
-)
-ELEMENTS = INLINE | ALONE | VOID | TABLES | UNSEEN | BLOCKS
+ALONE = frozenset(("br", "hr", "img", "wbr"))
+TABLES = html.TABLES | {"colgroup"}
+UNSEEN = html.UNSEEN | html.ALOUD
+BLOCKS = html.BLOCKS | {"head", "nav", "option", "select", "title"}
+INLINE = html.INLINE | html.VOID | html.EMBEDDED | html.CONTROLS | {"del"}
+ELEMENTS = INLINE | ALONE | TABLES | UNSEEN | BLOCKS
 OPENS = {"li": "- ", "dd": "    ", **{f"h{level}": "#" * level + " " for level in range(1, 7)}}
 SPOKEN = re.compile(r"\s(?:alt|label|title)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.I)
 SPAN = re.compile(r"\s(?P<name>colspan|rowspan)\s*=\s*[\"']?(?P<many>[1-9][0-9]?)\b", re.I)

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Sequence
 
+from .directives import CODE
 from .lines import after, indent_of, inside
 
 DIRECTIVE = ".. "
-LITERAL = re.compile(r"\.\. (?:code|code-block|sourcecode|parsed-literal|math|literalinclude)::")
+LITERAL = re.compile(rf"\.\. (?:{'|'.join(sorted(CODE))}|literalinclude)::")
 SESSION = re.compile(r"\s*>>> ")
 OPENING = re.compile(r"\s*\.\. [\w:+.-]+::")  # of a directive
 OPTION = re.compile(r"\s+:[\w-]+:(?: |$)")

@@ -11,6 +11,7 @@ from itertools import groupby
 from .announcements import OPTION as OPTION_OF_MYST
 from .announcements import SPOKEN, announced, said_of
 from .comments import comment_lines, in_markdown, without
+from .directives import BEGUN_BY_ARGUMENT, CODE, LEADING
 from .fences import Standing, standings
 from .highlights import fenced
 from .html_markup import without_html
@@ -24,8 +25,7 @@ OPTION = re.compile(r"[ \t]+:[\w-]+:(?:[ \t]|$)")
 TARGET = re.compile(r"[ \t]*\.\. _.*:[ \t]*\S*$")
 UNDERLINE = re.compile(r"(?!(?:\"\"\"|'''|\.\.\.)$)([=\-~^\"'`#*+.:_])\1{2,}")  # but for what Python writes so
 OPENING = re.compile(r" {0,3}(?:#{1,6}[ \t]+|>(?!>>)[ \t]?)")  # of a heading, of a quotation
-_SILENT = "code code-block contents figure highlight image include index toctree"
-SILENT = frozenset(_SILENT.split())  # what stands behind their names is no text
+SILENT = LEADING | (CODE - BEGUN_BY_ARGUMENT) | {"figure", "image"}  # what stands behind their names is no text
 SINCE = {
     "versionadded": "New in version",
     "versionchanged": "Changed in version",

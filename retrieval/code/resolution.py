@@ -12,7 +12,7 @@ EXACT, IMPORT, NAME = "exact", "import", "name"
 OWN = ("self", "this", "cls", "Self", "static", "@self")
 ABOVE = ("super", "parent")
 DEEPEST = 6  # bases of bases, imports of imports
-PROTOTYPE = "prototype"  # of C and C++: what it declares is defined elsewhere
+PROTOTYPE = "prototype"  # of C and C++, of an interface of Go: what it declares is defined elsewhere
 TYPES = ("class", "interface", "trait", "struct", "enum", "type", "module", "union")
 INITS = ("__init__", "index", "mod")
 
@@ -139,7 +139,9 @@ def surest(mention: Mention, sources: Sources) -> list[Resolved]:
         known = in_this_file(code, mention) or by_import(code, mention.written, sources)
         if known is not None:
             return known
-    return [Resolved(one, NAME) for one in sources.named(mention.name) if plausible(one, mention)]
+    guesses = [one for one in sources.named(mention.name) if plausible(one, mention)]
+    methods = [one for one in guesses if one.kind != PROTOTYPE or one.language != "go"]
+    return [Resolved(one, NAME) for one in methods or guesses]
 
 
 def plausible(one: Definition, mention: Mention) -> bool:

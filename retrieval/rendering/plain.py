@@ -13,6 +13,7 @@ from textwrap import dedent
 
 from knowledge.texts.announcements import OPTION, announced
 from knowledge.texts.comments import COMMENT, end_of_comment
+from knowledge.texts.directives import ADMONITIONS, CODE, LEADING, OBJECTS, SETTING_UP
 from knowledge.texts.fences import Standing, code_lines, end_of_code, opens_code, standings
 from knowledge.texts.highlights import fenced
 from knowledge.texts.html_markup import without_html
@@ -42,24 +43,16 @@ RULE = re.compile(r"([=\-~^\"'`#*+.:_<>$%&!,;?@\\/])\1{2,}$")
 NAME = re.compile(r"[^\W\d_]+")
 ROW = "\2"  # before a row of a table of HTML
 BETWEEN_ROWS, AFTER_HEADING = "; ", " – "
-CODE = frozenset({"code", "code-block", "sourcecode", "parsed-literal", "math", "prompt", "doctest"})
 TEXT_BEHIND = frozenset({"math", "parsed-literal"})  # whose text may begin on their line
-HIDDEN = frozenset({
-    "toctree", "image", "raw", "include", "literalinclude", "index", "contents", "meta", "plantuml",
-    "default-role", "role", "currentmodule", "module", "highlight",
-})  # fmt: skip
-NAMING = frozenset({
-    "attribute", "card", "class", "cmdoption", "confval", "data", "decorator", "describe", "django-admin",
-    "django-admin-option", "dropdown", "envvar", "exception", "fieldlookup", "function", "glossary", "group-tab",
-    "macro", "member", "method", "module", "object", "option", "program", "setting", "signal", "tab", "tab-item",
-    "templatefilter", "templatetag", "type", "var", "variable",
-})  # fmt: skip
-LABELS = {
-    "note": "Note: ", "warning": "Warning: ", "tip": "Tip: ", "hint": "Hint: ", "important": "Important: ",
-    "caution": "Caution: ", "danger": "Danger: ", "attention": "Attention: ", "error": "Error: ",
+HIDDEN = LEADING | SETTING_UP | {"plantuml"}
+NAMING = OBJECTS | {"card", "dropdown", "group-tab", "tab", "tab-item"}
+LABELS = {name: f"{name.capitalize()}: " for name in ADMONITIONS} | {
     "seealso": "See also: ", "todo": "To do: ", "example": "Example: ",
 }  # fmt: skip
-SINCE = {"versionadded": "Since", "versionchanged": "Changed in", "deprecated": "Deprecated since"}
+SINCE = {
+    "versionadded": "Since", "versionchanged": "Changed in", "versionremoved": "Removed in",
+    "deprecated": "Deprecated since",
+}  # fmt: skip
 
 Shown = tuple[str, str]  # how a line stands, and the line
 FLOW, ITEMS, ALONE, CODED, BLANK, BREAK = "flow", "item", "alone", "code", "", "break"

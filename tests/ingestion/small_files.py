@@ -32,10 +32,12 @@ def odt(body: str, styles: str = "") -> str:
     return parse(f"{flat}</office:document>".encode(), "a.odt").text
 
 
-def repacked(path: Path | io.BytesIO, change) -> bytes:
-    """The archive with `change(name, content)` in place of every member."""
+def repacked(path: Path | io.BytesIO, change, *added: str) -> bytes:
+    """The archive with `change(name, content)` in place of every member, and of those that are added, empty."""
     target = io.BytesIO()
     with zipfile.ZipFile(path) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
         for name in source.namelist():
             packed.writestr(name, change(name, source.read(name)))
+        for name in added:
+            packed.writestr(name, change(name, b""))
     return target.getvalue()

@@ -36,9 +36,11 @@ from ingestion.erasing import erase
 from knowledge.endpoints import EndpointError
 from knowledge.governance.activation import activate
 from knowledge.governance.withdrawal import restore, withdraw
+from knowledge.health.endpoints import examine_spaces
 from knowledge.models import (
     Chunk,
     Embedding,
+    EmbeddingSpace,
     FileVersion,
     Job,
     Library,
@@ -206,6 +208,7 @@ def test_what_is_found_is_the_same_after_a_journey(whole, everything, settings, 
 
     assert done.manifest_hash == wanted and bool(done.embeddings["imported"]) == vectors
     assert answers() == before and all_checks_hold()
+    assert "how sections are summarised" not in {drift.setting for drift in library.drift()}
 
 
 def test_vectors_come_without_the_models_that_made_them(whole, everything, settings, tmp_path, monkeypatch):
@@ -644,6 +647,19 @@ def test_an_imported_library_is_closed_unless_it_is_opened(exported, capsys, cho
     assert (copy in Library.objects.readable_by(anna)) is (access == "public")
 
 
+def test_no_build_is_advised_where_only_an_archive_brings_a_newer_snapshot(exported, settings, capsys):
+    import_snapshot(exported(), slug="copy")
+    activate(copy := Library.objects.get(slug="copy"), copy.snapshots.get())
+    settings.EMBEDDING_QUERY_PREFIX = "query: "
+    call_command("snapshots", "copy")
+    said = capsys.readouterr().out
+    assert "the query prefix" in said and "reindex" not in said and "only another archive" in said
+
+    copy.snapshots.update(space=EmbeddingSpace.objects.create(model="other", dimension=3, max_tokens=99, canaries=[]))
+    to_do = {one.name: one.to_do for one in examine_spaces()}
+    assert to_do["vectors of copy"] == "set EMBEDDING_URL to that model"
+
+
 def test_the_commands(handbook, tmp_path, capsys):
     path = str(tmp_path / "out.zip")
     call_command("export_snapshot", "handbook", "--vectors", "--originals", "--output", path, "--json")
@@ -664,8 +680,10 @@ def test_the_commands(handbook, tmp_path, capsys):
         ["export_snapshot", "handbook", "--snapshot", "9", "--output", path],
         ["export_snapshot", "handbook", "--output", "/nowhere/x.zip"],
         ["import_snapshot", "/nowhere.zip"],
+        ["import_snapshot", str(tmp_path)],
         ["import_snapshot", __file__],
         ["import_snapshot", path, "--library", "not a slug"],
     ):
-        with pytest.raises(CommandError):
+        with pytest.raises(CommandError) as refused:
             call_command(*arguments)
+        assert ("is a directory" in str(refused.value)) == (str(tmp_path) in arguments)

@@ -38,6 +38,13 @@ def test_a_text_is_read_in_the_encoding_that_it_has(text, encoding):
         ("Купить молоко и хлеб", "cp1251"), ("明日の会議は中止です。", "shift_jis"),
         ("会議は三時から。資料を持参してください。", "shift_jis"), ("请把文件发给我，谢谢。", "gbk"),
         ("내일 오후 3시에 회의가 있습니다.", "euc_kr"),
+        ("Name;Straße\nMüller;Große Gasse 5\nKönig;Weg\n", "cp1252"),
+        ("Name;Straße\nMüller;Große Gasse 5\nKönig;Weg\n", "mac_roman"),
+        ("L’élève a déjà mangé à la forêt, où l’été dure. Il a reçu une lettre de sa mère.", "mac_roman"),
+        ("Ürün;Fiyat\nŞişe;5\nÇanta;120\n", "cp1254"), ("Ağaç gölgesi", "cp1254"),
+        ("güneş ağaç çiçek ışık\nşehir Türkiye için, değil\nbugün çok güzel; öğrenci kapı\n", "cp1254"),
+        ("Nafn;Gata\nSigurður;Laugavegur 5\nÞórunn;Garðastræti 2\n", "cp1252"), ("maður;kýr\n", "cp1252"),
+        ("Nafn;Müller\nSigurður;Garður\n", "cp1252"), ("nový výrobek", "cp1252"),
     ],
 )  # fmt: skip
 def test_a_memo_is_read_in_the_encoding_that_it_has(text, encoding):

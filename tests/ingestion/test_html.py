@@ -310,6 +310,25 @@ def test_the_number_of_a_note_is_no_part_of_a_word(reference, read):
 
 
 @pytest.mark.parametrize(
+    "number",
+    [
+        "<span epub:type='pagebreak' id=p12>12</span>",
+        "<a role='doc-pagebreak' aria-label='Page 12'>12</a>",
+        "<a href='#r1' role='doc-backlink'>^</a>",
+        "<a href='one.xhtml#r1' class='footnote-back'>↩︎</a>",
+    ],
+)
+def test_the_number_of_a_printed_page_and_the_way_back_from_a_note_are_no_text(number):
+    assert html(f"<p>The robin {number}sings.").text == "The robin sings.\n"
+    assert html(f"<ol><li>The robin sings. {number}</ol>").text == "1. The robin sings.\n"
+
+
+def test_a_page_break_that_is_never_closed_and_a_way_back_with_words_are_text():
+    assert html("<p><span role=doc-pagebreak>The robin sings the whole day.").text == "The robin sings the whole day.\n"
+    assert html("<p><a href='#r1' role='doc-backlink'>12</a> See there.").text == "12 See there.\n"
+
+
+@pytest.mark.parametrize(
     ("written", "read"),
     [
         ("10<sup>6</sup> ops", "10^6 ops"),
@@ -362,6 +381,9 @@ def test_what_is_struck_out_in_blocks_is_read():
 def test_what_is_done_of_a_list_of_tasks_is_read():
     done, todo = "<li><input type=checkbox disabled checked> Oil", "<li><p><input type=checkbox disabled> Fat</p>"
     choice = "<li><input type=checkbox checked> Show all"  # of who reads the page
+    for paragraph in ("", "<p>"):  # of Pandoc
+        box = f"<li>{paragraph}<input type=checkbox disabled>\n"
+        assert html(f"<ul>{box}Oil\nit</ul>").text == "- ☐ Oil\n  it\n"
     assert html(f"<ul>{done}{todo}{choice}</ul>").text == "- ☒ Oil\n- ☐ Fat\n- Show all\n"
     assert html(f"<ul>{done}<pre>pour</pre>{todo}</ul>").text == "- ☒ Oil\n\npour\n\n- ☐ Fat\n"
 

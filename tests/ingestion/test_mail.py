@@ -60,6 +60,14 @@ def test_an_attachment_is_named_once_with_the_message_that_it_is_of():
     assert re.findall("Within|Attachment: .*", text) == ["Within", "Attachment: in.pdf"]
 
 
+@pytest.mark.parametrize(("name", "told"), [("", ["Within"]), ("; filename=in.eml", ["Attachment: in.eml", "Within"])])
+def test_a_message_that_is_read_below_is_named_only_where_it_has_a_name(name, told):
+    inner = f"Content-Type: message/rfc822\nContent-Disposition: attachment{name}\n\nSubject: Within\n\nText.\n"
+    mixed = "From: a\nSubject: Outer\nContent-Type: multipart/mixed; boundary=a\n\n"
+    text = parse(f"{mixed}--a\n\nSee below.\n--a\n{inner}--a--\n".encode(), "a.eml").text
+    assert re.findall("Within|Attachment: .*", text) == told
+
+
 @pytest.mark.parametrize(
     ("part", "named"),
     [

@@ -33,13 +33,32 @@ def test_a_notebook_shows_what_went_wrong_and_no_pictures_and_no_tracebacks():
         ({"text/plain": "<pkg.Model object at 0x7f00ab>"}, ""),
         ({"text/plain": "<IPython.core.display.HTML object>", "text/html": "<b>7</b>"}, ""),
         ({"text/plain": "\n   a  b\n0  1  2\n"}, "```text\n   a  b\n0  1  2\n```\n"),
-        ({"text/plain": "[<pkg.Model object at 0x7f00ab>]"}, "```text\n[<pkg.Model object at 0x7f00ab>]\n```\n"),
+        ({"text/plain": "[<pkg.Model object at 0x7f00ab>]"}, ""),
+        ({"text/plain": "[<matplotlib.lines.Line2D at 0x7f>,\n <matplotlib.lines.Line2D at 0x8f>]"}, ""),
+        ({"text/plain": "<Figure size 640x480 with 1 Axes>"}, ""),
+        ({"text/plain": "<Axes: title={'center': 'Tides > 3'}, xlabel='day'>"}, ""),
+        ({"text/plain": "<BarContainer object of 3 artists>"}, ""),
+        ({"text/plain": "<b>"}, "```text\n<b>\n```\n"),
+        ({"text/plain": "[<Axes: >, 7]"}, "```text\n[<Axes: >, 7]\n```\n"),
     ],
 )
 def test_a_result_is_read_as_it_was_shown(data, read):
     cell = {"cell_type": "code", "source": "x", "outputs": [{"output_type": "display_data", "data": data}]}
     text = parse(json.dumps({"cells": [cell]}).encode(), "a.ipynb").text
     assert text.removeprefix("```python\nx\n```\n").lstrip("\n") == read
+
+
+def test_what_a_notebook_of_version_3_printed_is_read():
+    outputs = [
+        {"output_type": "pyout", "prompt_number": 1, "text": ["7\n"], "html": "<b>7</b>"},
+        {"output_type": "stream", "stream": "stdout", "text": "red"},
+        {"output_type": "display_data", "png": "AAAA", "text": "<matplotlib.figure.Figure at 0x7f00ab>"},
+        {"output_type": "pyerr", "ename": "KeyError", "evalue": "x", "traceback": ["boom"]},
+    ]
+    sheet = {"cells": [{"cell_type": "code", "input": "x", "outputs": outputs}]}
+    text = parse(json.dumps({"nbformat": 3, "worksheets": [sheet]}).encode(), "a.ipynb").text
+    fenced = [f"```{written}\n```" for written in ("python\nx", "text\n7", "text\nred", "text\nKeyError: x")]
+    assert text == "\n\n".join(fenced) + "\n"
 
 
 @pytest.mark.parametrize("opened", ["```python\nx = 1", "<!-- to do", "<pre>\nx"])

@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.ingestion.small_files import odt
+from ingestion.parsers import parse
+from ingestion.parsers.odt import NAMESPACES
+from tests.ingestion.small_files import GOLDEN, odt, repacked
 
 
 def test_a_table_of_rows_within_a_cell_of_an_odt_keeps_them_apart():
@@ -194,3 +196,32 @@ def test_hidden_text_in_lists_and_tables_is_not_read(hidden):
 def test_a_list_of_what_is_in_the_document_is_not_read(name):
     body = "<text:index-body><text:index-title><text:p>Contents</text:p></text:index-title><text:p>Scope 3</text:p>"
     assert odt(f"<text:{name}>{body}</text:index-body></text:{name}><text:p>Kept</text:p>") == "Kept\n"
+
+
+MATHML = """<math:math xmlns:math='http://www.w3.org/1998/Math/MathML'><math:semantics>
+ <math:mfrac>
+  <math:mrow><math:mi>a</math:mi> <math:mo>+</math:mo> <math:mi>b</math:mi></math:mrow>
+  <math:msup><math:mi>x</math:mi> <math:mn>2</math:mn></math:msup>
+ </math:mfrac>
+ <math:annotation math:encoding='StarMath 5.0'>{a + b} over x^2</math:annotation></math:semantics></math:math>"""
+XLINK = "xmlns:xlink='http://www.w3.org/1999/xlink'"
+SVG = f"xmlns:svg='{NAMESPACES['svg']}'"
+FRAME = f"<draw:frame><draw:object {{}}</draw:object><draw:image/><svg:desc {SVG}>formula</svg:desc></draw:frame>"
+
+
+def test_a_formula_in_an_odt_is_read_in_a_line_where_it_stands():
+    assert odt(f"<text:p>Area is {FRAME.format(f'>{MATHML}')}, told.</text:p>") == "Area is (a+b)/x^2, told.\n"
+
+
+def test_a_formula_in_a_part_of_an_odt_is_read_and_other_objects_are_told():
+    frames = (FRAME.format(f"{XLINK} xlink:href='{name}'>") for name in ("./Object 1", "Object 2/", "Object 3"))
+    paragraph = f"<text:p>So {', '.join(frames)}.</text:p></office:text>"
+
+    def embedded(name: str, content: bytes) -> bytes:
+        parts = {"Object 1/content.xml": MATHML.encode(), "Object 2/content.xml": b"<chart/>"}
+        return parts.get(name) or content.replace(b"</office:text>", paragraph.encode())
+
+    minutes = GOLDEN / "odt/in/minutes.odt"
+    document = parse(repacked(minutes, embedded, "Object 1/content.xml", "Object 2/content.xml"), "a.odt")
+    assert document.text.endswith("So (a+b)/x^2, formula , formula .\n")
+    assert document.warnings == ("2 embedded objects were left out (charts, sheets, …)",)

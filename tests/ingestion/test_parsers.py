@@ -10,6 +10,7 @@ from ingestion.parsers.code import LANGUAGES
 from ingestion.parsers.rst.titles import plain
 from ingestion.parsers.text import looks_like_rst
 from ingestion.sections import build_sections
+from knowledge.texts.directives import CODE
 from knowledge.texts.formats import NOTATIONS
 
 
@@ -64,6 +65,8 @@ def test_the_longest_known_suffix_chooses_the_parser(path, expected):
         (b'{"cells": [{"cell_type": "markdown", "source": ""}]}', "a.ipynb", "no text"),
         (b"hello", "a.eml", "not an e-mail"),
         (b"x", "a.doc", "save it as DOCX"),
+        (b"x", "a.adoc", "save it as HTML"),
+        (b"x", "a.tar.gz", "only ZIP archives are unpacked: make it one"),
         (b"x", "a.xyz", "no parser"),
     ],
 )
@@ -159,6 +162,13 @@ def test_a_tables_file_is_referred_to_as_what_is_included_is():
     assert document.links == (FileLink(LinkKind.INCLUDE, 4, "../data/fees.csv"),)
     assert document.warnings == ("line 9: csv-table of a file outside of the library: left out",)
     assert [block.kind for block in document.blocks].count(BlockKind.TABLE) == 3
+
+
+@pytest.mark.parametrize("name", sorted(CODE))
+def test_what_a_directive_of_code_holds_is_code(name):
+    document = parse(f"Before.\n\n.. {name}::\n\n   x = *1*\n   y = 2\n\nAfter.\n".encode(), "a.rst")
+    paragraph, code = BlockKind.PARAGRAPH, BlockKind.CODE
+    assert [block.kind for block in document.blocks] == [paragraph, code, paragraph]
 
 
 @pytest.mark.parametrize(
@@ -537,6 +547,11 @@ def test_functions_that_are_given_a_name_are_symbols(path, code, names):
         ("A.java", "interface A { int B = 1; }\n", ["interface A", "constant A.B"]),
         ("a.go", "package a\nconst (\n\tA = iota\n\tb\n)\ntype C = int\n", ["constant A", "constant b", "alias C"]),
         ("a.go", "package a\nfunc f() {\n\tconst g = 1\n}\n", ["function f"]),
+        (
+            "a.go",
+            "type Cache interface {\n\tio.Reader\n\tGet(k string) int\n}\nvar a interface{ Put() }\n",
+            ["type Cache", "prototype Cache.Get"],
+        ),
         ("a.rs", "const A: u8 = 1;\nstatic B: u8 = 1;\ntype C = u8;\n", ["constant A", "constant B", "alias C"]),
         ("a.rs", "impl A { const B: u8 = 1; }\nconst _: () = f();\n", ["constant A.B"]),
         ("a.c", "typedef struct ring { int a; } ring_t;\n", ["alias ring_t", "struct ring"]),
@@ -568,6 +583,32 @@ def test_a_constant_has_the_comment_above_it():
     assert [(one.docstring, one.line_start, one.line_end) for one in found] == [
         ("At most.", 4, 4), ("At least.", 8, 8), ("", 9, 9),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("code", "docstring"),
+    [
+        ("//! The crate.\n\npub fn start() {}\n", ""),
+        ("//! The crate.\npub fn start() {}\n", ""),
+        ("/*! The crate. */\npub fn start() {}\n", ""),
+        ("/// Of nothing.\n\npub fn start() {}\n", ""),
+        ("//! The crate.\n\n/// Starts.\n/// Soon.\npub fn start() {}\n", "Starts.\nSoon."),
+    ],
+)
+def test_a_comment_on_the_file_is_not_that_of_its_first_function_in_rust(code, docstring):
+    (symbol,) = parse(code.encode(), "lib.rs").symbols
+    assert symbol.docstring == docstring
+    (symbol,) = parse(b"//! Starts.\nint start();\n", "a.hpp").symbols
+    assert symbol.docstring == "Starts."
+
+
+def test_a_method_of_an_interface_of_go_says_what_it_is():
+    code = "type Cache interface {\n\t// Get reads.\n\tGet(\n\t\tk string,\n\t) (int, error)\n\tPut() // it\n}\n"
+    symbols = parse(code.encode(), "a.go").symbols[1:]
+    assert [(one.docstring, one.signature, one.line_start, one.line_end) for one in symbols] == [
+        ("Get reads.", "Get( k string, ) (int, error)", 3, 5),
+        ("", "Put()", 6, 6),
+    ]
 
 
 @pytest.mark.parametrize(

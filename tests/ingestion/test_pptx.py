@@ -100,6 +100,41 @@ def test_items_on_a_slide_have_the_numbers_that_powerpoint_shows():
     assert text.split("\n")[2:-1] == lines
 
 
+def test_a_line_that_is_broken_within_a_paragraph_stays_broken():
+    street, town = "<a:r><a:t>Harbour 3</a:t></a:r><a:br/>", "<a:r><a:t>4051 Basel</a:t></a:r>"
+    assert parse(deck(title("T") + shape(3, street + town)), "a.pptx").text == "T\n\nHarbour 3\n4051 Basel\n"
+    items = "</a:p><a:p>".join([numbered("Write to:", level=1) + f"<a:br/>{town}", numbered("Wait.")])
+    text = parse(deck(title("T") + shape(3, items)), "a.pptx").text
+    assert text == "T\n\n  - Write to:\n    4051 Basel\n- Wait.\n"
+
+
+def monospaced(text: str, properties: str = "") -> str:
+    return f'{properties}<a:r><a:rPr><a:latin typeface="Courier New"/></a:rPr><a:t>{text}</a:t></a:r>'
+
+
+def test_code_on_a_slide_is_code():
+    lines = ["def oil():", "    pour()  # all of it", "", "oil()"]
+    pasted = "</a:p><a:p>".join(map(monospaced, lines))
+    typed = "<a:br/>".join(map(monospaced, lines))
+    for code in (pasted, typed):
+        document = parse(deck(title("T") + shape(3, f"<a:r><a:t>So:</a:t></a:r></a:p><a:p>{code}")), "a.pptx")
+        assert document.text == "T\n\nSo:\n\n" + "\n".join(lines) + "\n"
+        assert [block.kind for block in document.blocks[1:]] == [BlockKind.PARAGRAPH, BlockKind.CODE]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        monospaced("make", '<a:pPr><a:buChar char="•"/></a:pPr>'),
+        monospaced("make") + "<a:r><a:t> it</a:t></a:r>",
+        '<a:fld type="x"><a:t>make</a:t></a:fld>',
+    ],
+)
+def test_what_is_no_code_on_a_slide_stays_what_it_is(body):
+    document = parse(deck(title("T") + shape(3, body)), "a.pptx")
+    assert document.blocks[1].kind is BlockKind.PARAGRAPH
+
+
 def test_a_shape_without_geometry_is_read():
     assert parse(deck(shape(3, "<a:r><a:t>Here</a:t></a:r>")), "a.pptx").text == "Slide 1\n\nHere\n"
 

@@ -364,6 +364,10 @@ def unicode_path(name: bytes, meant: str, version: int = 1) -> bytes:
     [
         (zipped_under("Übersicht/Größe.md".encode()), "Übersicht/Größe.md"),
         (zipped_under("Größe.md".encode("cp437")), "Größe.md"),
+        (zipped_under("Über Größen für Früchte.md".encode("cp437")), "Über Größen für Früchte.md"),
+        (zipped_under("20° ±5 ░▒▓ Ω.md".encode("cp437")), "20° ±5 ░▒▓ Ω.md"),
+        (zipped_under("Größe.md".encode("cp1252")), "Größe.md"),
+        (zipped_under("für élèves – Ärzte.md".encode("cp1252")), "für élèves – Ärzte.md"),
         (zipped_under(b"Gr__e.md", unicode_path(b"Gr__e.md", "Größe.md")), "Größe.md"),
         (zipped_under(b"Gr__e.md", unicode_path(b"other.md", "Größe.md")), "Gr__e.md"),
         (zipped_under(b"Gr__e.md", unicode_path(b"Gr__e.md", "Größe.md", version=2)), "Gr__e.md"),
@@ -536,6 +540,14 @@ def test_the_command_brings_folders_and_zips_and_reads_them_in(db, tmp_path, cap
     call_command("upload", "shelf", "b.md", "--remove", "--queue", "--json")
     printed = json.loads(capsys.readouterr().out)
     assert printed["removed"] == 1 and Job.objects.get(pk=printed["job"]).state == Job.State.QUEUED
+
+
+def test_the_command_says_that_it_was_given_no_file(shelf, tmp_path, capsys):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "more.zip").write_bytes(zipped({}))
+    for brought in ("docs", "more.zip"):
+        call_command("upload", "shelf", str(tmp_path / brought))
+        assert capsys.readouterr().out == "there is no file in it\n"
 
 
 def test_what_the_command_brought_while_a_build_ran_is_read_when_it_is_brought_again(shelf, tmp_path):

@@ -36,6 +36,20 @@ def test_a_table_is_said_row_by_row() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<hgroup><h2>Oil</h2><p>Each week</p></hgroup>", "## Oil\nEach week"),
+        ("It is <ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby> here.", "It is 漢 here."),
+        ("See <noscript>the picture</noscript><map name='m'><area alt='x'></map> here.", "See the picture here."),
+        ("<noframes>No frames.</noframes>", "No frames."),
+        ("<dir> is a folder, and <rt> is none.", "<dir> is a folder, and <rt> is none."),
+    ],
+)
+def test_elements_that_pages_have_are_none_of_the_text(text: str, said: str) -> None:
+    assert without_html(text).strip() == said
+
+
 def test_a_passage_may_begin_amid_a_table() -> None:
     assert told("<tr><td>trailer</td>\n<td>€6</td></tr>\n</table>\n\nAfter.") == "trailer: €6.\n\nAfter."
     assert told("    <tr>\n      <td>trailer</td>\n      <td>€6</td>\n    </tr>") == "trailer: €6."

@@ -4,6 +4,7 @@ from time import process_time
 
 import pytest
 
+from knowledge.texts.directives import BEGUN_BY_ARGUMENT, CODE
 from knowledge.texts.markup import without_markup
 
 GRID = """
@@ -279,6 +280,19 @@ def test_code_of_markdown_stands_as_it_is(text: str, said: str) -> None:
 )
 def test_code_of_rst_stands_as_it_is_and_versions_are_said(text: str, said: str) -> None:
     assert without_markup(text) == said
+
+
+@pytest.mark.parametrize("name", sorted(CODE))
+def test_what_a_directive_of_code_holds_stands_as_it_is(name: str) -> None:
+    told = "bash" if name in BEGUN_BY_ARGUMENT else ""  # a formula, say
+    assert without_markup(f".. {name}:: bash\n\n   x = *1*\n   y = 2").lstrip("\n") == (
+        f"{told}\n\n   x = *1*\n   y = 2".lstrip("\n")
+    )
+    assert without_markup(f"```{{{name}}}\nx = *1*\n```", has_html=True) == "x = *1*"
+
+
+def test_what_leads_elsewhere_says_nothing() -> None:
+    assert without_markup(".. raw:: html\n\n.. literalinclude:: ../a.py\n\n.. toctree::\n\nSo.") == "So."
 
 
 def test_what_a_name_stands_for_is_said_with_the_name() -> None:

@@ -224,6 +224,19 @@ def test_a_prototype_stands_for_what_defines_it(indexed):
     ]  # fmt: skip
 
 
+GO_FILES = {
+    "cache/cache.go": "package cache\n\ntype Cache interface {\n\tGet(k string) int\n\tDrop()\n}\n",
+    "cache/lru.go": "package cache\n\nfunc (l *LRU) Get(k string) int {\n\treturn 1\n}\n",
+    "main.go": "package main\n\nfunc main() {\n\tc.Get(1)\n\tc.Drop()\n}\n",
+}
+
+
+def test_a_call_is_a_guess_at_a_method_before_it_is_one_at_an_interface(indexed):
+    indexed("cache", GO_FILES)
+    assert {one.qualified_name for one in find_symbols(None, "Get").symbols} == {"Cache.Get", "LRU.Get"}
+    assert calls("main", "callees") == {("main", "LRU.Get", "name"), ("main", "Cache.Drop", "name")}
+
+
 TOLD = {
     "app/rack.rb": "class Cart\n  def add!\n  end\n  def <=>(other)\n  end\nend\n",
     "rack/rack.go": "package rack\n\nfunc (r *Rack[T]) Put(x T) {\n}\n\nfunc Map() {\n}\n",

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knowledge.texts.directives import CODE, OBJECTS
 from retrieval.rendering.inline import inline
 from retrieval.rendering.plain import LABELS, listing, one_line, plain, tables_apart
 
@@ -230,6 +231,26 @@ def test_a_quotation_that_begins_within_an_indented_line_is_no_term_of_a_list():
     cut = "If you are late, bring it at 07:00. Never\n   leave it outside the gate."
     assert plain(cut) == one_line(cut) == "If you are late, bring it at 07:00. Never leave it outside the gate."
     assert plain("Guests\n   30 days") == "Guests: 30 days"
+
+
+@pytest.mark.parametrize("name", sorted(CODE))
+def test_what_a_directive_of_code_holds_keeps_its_lines(name):
+    assert plain(f"So:\n\n.. {name}::\n\n   x = *1*\n   y = 2\n\nIt\nruns.") == "So:\n\nx = *1*\ny = 2\n\nIt runs."
+
+
+@pytest.mark.parametrize("name", sorted(OBJECTS - {"module", "role"}))  # these point at what is told elsewhere
+def test_what_a_directive_describes_is_named_above_it(name):
+    assert plain(f".. {name}:: make(x)\n\n   It makes\n   one.") == "make(x):\n\nIt makes one."
+    assert plain(f".. py:{name}:: make(x)\n\n   It makes one.") == "make(x):\n\nIt makes one."
+
+
+def test_versions_are_told():
+    told = {name: plain(f".. {name}:: 4.2\n   It is so.") for name in ("versionadded", "versionremoved", "deprecated")}
+    assert told == {
+        "versionadded": "Since 4.2: It is so.",
+        "versionremoved": "Removed in 4.2: It is so.",
+        "deprecated": "Deprecated since 4.2: It is so.",
+    }
 
 
 @pytest.mark.parametrize(

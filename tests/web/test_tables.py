@@ -4,6 +4,7 @@ from time import process_time
 
 import pytest
 
+from knowledge.texts.directives import CODE
 from retrieval.notations import MARKDOWN, RST
 from retrieval.rendering import document_lines
 from retrieval.rendering.kinds import stretches
@@ -188,6 +189,13 @@ def test_cells_of_office_files_are_drawn_and_in_files_with_markup_bars_are_text(
 def test_a_bar_within_a_cell_of_office_files_is_shown_as_it_was():
     found = rows("Tool | Call | Port\nA | ps\xa0| grep x | 80\n\xa0| | y | 81", "")
     assert [row.cells for row in found[1:]] == [("A", "ps | grep x", "80"), ("|", "y", "81")]
+
+
+@pytest.mark.parametrize("name", sorted(CODE))
+def test_what_a_directive_of_code_holds_is_no_prose(name):
+    lines = f".. {name}::\n\n   x = 1\n   y = 2\n\nSo.".split("\n")
+    kinds = {at: found.kind for found in stretches(lines, RST) for at in found.lines}
+    assert kinds[2] == kinds[3] == "code" and kinds[5] == "prose"
 
 
 def test_every_line_stands_in_one_block_and_a_fenced_table_is_code():

@@ -63,3 +63,5 @@ class Command(BaseCommand):
         for sign, paths in (("+", receipt.added), ("~", receipt.replaced), ("=", receipt.unchanged)):
             for path in paths:
                 self.stdout.write(f"{sign} {path}")
+        if not any((receipt.added, receipt.replaced, receipt.unchanged, receipt.refused)):
+            self.stdout.write("there is no file in it")

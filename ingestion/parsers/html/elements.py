@@ -3,17 +3,13 @@
 from selectolax.lexbor import LexborNode
 
 from ingestion.parsers.writing import words
+from knowledge.texts import html_elements as html
 
-SILENT = words(
-    """annotation annotation-xml area audio base button canvas colgroup datalist del embed frame frameset head iframe
-    img input link map meta nav noembed noframes noscript object option param progress rp rt rtc script select
-    source style svg template title track video -comment _comment !doctype"""
-)  # `rt` says how a word is read aloud, `annotation` a formula once more, as TeX
-BLOCKS = words(
-    """address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer
-    form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu ol p plaintext pre section summary table
-    caption tbody td tfoot th thead tr ul xmp"""
-)
+COMMENTS = words("-comment _comment !doctype")
+FORMULA = words("annotation annotation-xml")  # once more, as TeX
+OTHERS = words("colgroup del frame frameset head img nav noembed title")
+SILENT = html.ALOUD | html.CONTROLS | html.EMBEDDED | html.UNSEEN | html.VOID | FORMULA | OTHERS | COMMENTS
+BLOCKS = html.BLOCKS | html.OLD_BLOCKS | html.TABLES | {"hr"}
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
 DEEPEST = 200  # nested elements: what lies deeper is read as one text
@@ -21,6 +17,11 @@ DEEPEST = 200  # nested elements: what lies deeper is read as one text
 
 def classes(node: LexborNode) -> list[str]:
     return (node.attributes.get("class") or "").lower().split()
+
+
+def roles(node: LexborNode) -> list[str]:
+    """What it says it is, to those who read pages aloud and to readers of books."""
+    return f"{node.attributes.get('role') or ''} {node.attributes.get('epub:type') or ''}".split()
 
 
 def is_hidden(node: LexborNode) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from selectolax.lexbor import LexborNode
 
-from ingestion.parsers.html.elements import HEADINGS, classes
+from ingestion.parsers.html.elements import HEADINGS, classes, roles
 from ingestion.parsers.writing import words
 
 FURNITURE = words(  # of DocBook, Sphinx, Texinfo, MediaWiki, MkDocs, Docusaurus, …
@@ -15,6 +15,8 @@ FURNITURE = words(  # of DocBook, Sphinx, Texinfo, MediaWiki, MkDocs, Docusaurus
 CONTENTS = words("toc table-of-contents tableofcontents toc-macro contents")  # classes and ids
 CONTENTS_OF_WORD = ("msotoc", "msotableoffigures")
 COMMENT, NOTED = re.compile("#(?:_msocom_|cmnt)"), re.compile(r"cmnt\d+")  # what leads to it and back, and its own id
+PAGE_BREAKS, WAYS_BACK = words("doc-pagebreak pagebreak"), words("backlink doc-backlink")
+LONGEST_PAGE_NUMBER = 20  # characters: what holds more was never closed, say
 MOSTLY = 0.5
 PERHAPS_FURNITURE = words("header footer")  # where it leads to the pages before and after
 PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
@@ -24,7 +26,7 @@ TITLES = "h1, h2, h3, h4, h5, h6, .title"
 def is_furniture(node: LexborNode) -> bool:
     """What leads through the pages, and says nothing of its own."""
     names, role = classes(node), node.attributes.get("role")
-    if is_permalink(node) or is_of_rustdoc(node, names):
+    if is_permalink(node) or is_of_rustdoc(node, names) or is_of_a_book(node):
         return True
     if "katex-html" in names and node.parent and node.parent.css_first("math") is not None:
         return True  # KaTeX writes each formula twice
@@ -43,6 +45,17 @@ def is_of_rustdoc(node: LexborNode, names: Sequence[str]) -> bool:
         return "hideme" in names
     told = "Source" if "src" in names else "§" if "anchor" in names else ""
     return node.tag == "a" and told != "" and node.text().strip() == told
+
+
+def is_of_a_book(node: LexborNode) -> bool:
+    """Whether it is the number of a printed page, which may stand within a sentence, or leads back from a note."""
+    told = roles(node)
+    if not PAGE_BREAKS.isdisjoint(told):
+        return len(node.text().strip()) <= LONGEST_PAGE_NUMBER
+    if node.tag != "a" or "#" not in (node.attributes.get("href") or ""):
+        return False
+    text = node.text()
+    return ("↩" in text or not WAYS_BACK.isdisjoint(told)) and not any(map(str.isalnum, text))
 
 
 def is_contents(node: LexborNode, names: Sequence[str]) -> bool:

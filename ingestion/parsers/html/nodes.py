@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborNode
 from ingestion.parsers import formulas
 from ingestion.parsers.docx.numbering import formatted
 from ingestion.parsers.formulas import SINGLE
-from ingestion.parsers.html.elements import BLOCKS, DEEPEST, HEADINGS, LISTS, SILENT, above, classes, is_hidden
+from ingestion.parsers.html.elements import BLOCKS, DEEPEST, HEADINGS, LISTS, SILENT, above, classes, is_hidden, roles
 from ingestion.parsers.html.furniture import is_furniture
 from ingestion.parsers.html.pictures import alt_of
 from ingestion.parsers.tables import Grid, in_one_line, is_told_by_rows
@@ -25,7 +25,7 @@ MOSTLY = 0.5
 MOST_MAINS = 4  # that are looked at
 MOST_CELLS_OF_A_NOTE = 3
 SIGNS = {"msup": "^", "mfrac": "/"}  # before the second part
-UNTICKED, TICKED = "☐☒"
+UNTICKED, TICKED = "☐", "☒"
 NOTED = words("doc-noteref noteref")
 NOTE_NUMBER = re.compile(r"[0-9]{1,4}|[a-zA-Z*†‡§]")
 
@@ -70,7 +70,8 @@ def told_at_once(node: LexborNode, before: Sequence[str], depth: int) -> str | N
     `before` are the pieces of text that it stands behind, `depth` says how far in it is.
     """
     if node.tag == "-text":
-        return node.text_content or ""
+        text = node.text_content or ""
+        return f" {text.lstrip()}" if before and before[-1] in (UNTICKED, TICKED) else text
     if node.tag == "br":
         return "\n"
     if sign := box_of(node) or alt_of(node):
@@ -140,8 +141,7 @@ def note_number(node: LexborNode) -> str:
         return ""
     text = "".join(node.text().split())
     is_raised = node.css_first("sup") is not None or (node.parent is not None and node.parent.tag == "sup")
-    told = f"{node.attributes.get('role')} {node.attributes.get('epub:type')}".split()
-    return text if (is_raised or not NOTED.isdisjoint(told)) and NOTE_NUMBER.fullmatch(text) else ""
+    return text if (is_raised or not NOTED.isdisjoint(roles(node))) and NOTE_NUMBER.fullmatch(text) else ""
 
 
 def box_of(node: LexborNode) -> str:

@@ -18,7 +18,8 @@ from ingestion.parsers.markdown.containers import LANGUAGES, containers, noted, 
 from ingestion.parsers.markdown.front_matter import dashed, has_front_matter, title_in
 from ingestion.parsers.markdown.html import headings, is_comment, is_picture, is_silent, table_end, table_header
 from ingestion.parsers.markdown.rules import rules_plugin
-from ingestion.parsers.rst.grammar import CODE, SILENT, TABLES
+from ingestion.parsers.rst.grammar import SILENT, TABLES
+from knowledge.texts.directives import CODE
 from knowledge.texts.highlights import fenced
 
 KINDS = {

@@ -10,6 +10,7 @@ from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers.archives import Archive, read_xml
 from ingestion.parsers.formulas import is_exponent
 from ingestion.parsers.odt.lists import Numbers, list_styles
+from ingestion.parsers.odt.objects import write_formulas
 from ingestion.parsers.odt.styles import NAMES, code_styles, raising_styles, striking_styles
 from ingestion.parsers.pictures import alternative
 from ingestion.parsers.tables import Cell, Grid, in_one_line, is_told_by_rows, table_rows
@@ -43,13 +44,14 @@ MOST_REPEATS = 50  # of a cell or a run of spaces, as `number-…-repeated` says
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
-    root, named, title = read_content(data, path, "an OpenDocument text")
+    root, named, title, archive = read_content(data, path, "an OpenDocument text")
     body = root.find("office:body/office:text", NAMESPACES)
     if body is None:
         body = root.find("office:body", NAMESPACES)
     if body is None:
         raise ParseError(path, "it is damaged: it has no body")
-    writer, styles, hiding = Writer(path), parent_styles(root), hiding_styles((root, named))
+    writer = Writer(path, warnings=write_formulas(root, archive))
+    styles, hiding = parent_styles(root), hiding_styles((root, named))
     code, raising, striking = (told(root, named) for told in (code_styles, raising_styles, striking_styles))
     Walk(writer, styles, hiding, code, raising, striking, Numbers(list_styles((named, root)))).flow(body, 0)
     if not writer.blocks and hiding:  # better than no document
@@ -60,14 +62,14 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     return writer.finish(MEDIA_TYPE, title)
 
 
-def read_content(data: bytes, path: str, what: str) -> tuple[etree._Element, etree._Element, str]:
-    """The roots of the content and of the named styles, and the title of the metadata.
+def read_content(data: bytes, path: str, what: str) -> tuple[etree._Element, etree._Element, str, Archive | None]:
+    """The roots of the content and of the named styles, the title of the metadata, and the archive they are in, if any.
 
     Raises ParseError, also for what is encrypted.
     """
     if data.lstrip()[:5] == b"<?xml":  # all in one file
         root = read_xml(data, path)
-        return root, root, root.findtext(".//dc:title", namespaces=NAMESPACES) or ""
+        return root, root, root.findtext(".//dc:title", namespaces=NAMESPACES) or "", None
     archive = Archive(data, path, what)
     if "META-INF/manifest.xml" in archive:
         manifest = archive.read("META-INF/manifest.xml")
@@ -77,7 +79,7 @@ def read_content(data: bytes, path: str, what: str) -> tuple[etree._Element, etr
     if "meta.xml" in archive:
         title = archive.xml("meta.xml").findtext(".//dc:title", namespaces=NAMESPACES) or ""
     content = archive.xml("content.xml")
-    return content, archive.xml("styles.xml") if "styles.xml" in archive else content, title
+    return content, archive.xml("styles.xml") if "styles.xml" in archive else content, title, archive
 
 
 def hiding_styles(roots: Iterable[etree._Element]) -> frozenset[str]:

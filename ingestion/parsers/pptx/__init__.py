@@ -18,7 +18,7 @@ from ingestion.parsers.archives import Archive
 from ingestion.parsers.charts import A
 from ingestion.parsers.formulas import is_exponent, linear
 from ingestion.parsers.pptx.charts import write_frame
-from ingestion.parsers.pptx.lists import list_lines
+from ingestion.parsers.pptx.lists import write_paragraphs
 from ingestion.parsers.tables import Cell, Grid, table_rows
 from ingestion.parsers.writing import Writer, one_line
 from ingestion.zips import DAMAGED
@@ -112,11 +112,7 @@ def write_shape(shape: Any, writer: Writer) -> None:
     elif isinstance(shape, GraphicFrame):
         write_frame(shape, writer)
     elif shape.has_text_frame:
-        lines = list(list_lines(shape.text_frame.paragraphs))
-        if len(lines) > 1:
-            writer.items(f"{'  ' * level}{marker} {text}" for level, marker, text in lines)
-        elif lines:
-            writer.paragraph(lines[0][2])
+        write_paragraphs(shape.text_frame.paragraphs, writer)
 
 
 def cell_of(cell: Any) -> Cell:

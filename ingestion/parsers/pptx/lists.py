@@ -1,12 +1,15 @@
-"""The lines of a list on a slide: the file only says that a paragraph is numbered, and PowerPoint counts."""
+"""The texts of a shape: code, and the lines of a list, where the file only says that a paragraph is numbered, and
+PowerPoint counts.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ingestion.parsers.charts import A
+from ingestion.parsers.docx.code import MONOSPACED
 from ingestion.parsers.docx.numbering import formatted
-from ingestion.parsers.writing import one_line
+from ingestion.parsers.writing import Writer, one_line
 
 FORMATS = {
     "arabic": "decimal",
@@ -18,16 +21,58 @@ FORMATS = {
 AROUND = {"Period": "{}.", "ParenR": "{})", "ParenBoth": "({})", "Plain": "{}"}
 SCHEME = re.compile(f"({'|'.join(FORMATS)})({'|'.join(AROUND)})")
 BULLET = "-"
+BREAK = "\v"  # within a paragraph
+MARKED = f"{A}pPr/{A}buAutoNum", f"{A}pPr/{A}buChar"
 
 
-def list_lines(paragraphs: Iterable[Any]) -> Iterator[tuple[int, str, str]]:
-    """Level, marker and text of those that say something.
+def write_paragraphs(paragraphs: Iterable[Any], writer: Writer) -> None:
+    """A list, or a paragraph that stands alone, between the stretches that are code."""
+    stretches: list[tuple[bool, list[Any]]] = []
+    for paragraph in paragraphs:
+        before = bool(stretches) and stretches[-1][0]
+        code = is_code(paragraph) if paragraph.text.strip() else before
+        if not stretches or code != before:
+            stretches.append((code, []))
+        stretches[-1][1].append(paragraph)
+    for code, inner in stretches:
+        if code:
+            writer.code("\n".join(map(line_of_code, inner)))
+        else:
+            write_items(inner, writer)
+
+
+def is_code(paragraph: Any) -> bool:
+    """Whether all of it is in a font whose letters are of one width, and it has no mark of a list of its own."""
+    fonts = [run.font.name or "" for run in paragraph.runs if run.text.strip()]
+    is_marked = any(paragraph._p.find(mark) is not None for mark in MARKED)
+    return bool(fonts) and all(map(MONOSPACED.search, fonts)) and not is_marked
+
+
+def line_of_code(paragraph: Any) -> str:
+    """Each Tab before a line is a level."""
+    return "    " * paragraph.level + paragraph.text.replace(BREAK, "\n")
+
+
+def write_items(paragraphs: Iterable[Any], writer: Writer) -> None:
+    items = list(list_lines(paragraphs))
+    if len(items) == 1:
+        writer.paragraph("\n".join(items[0][2]))
+        return
+    lines = list[str]()
+    for level, marker, texts in items:
+        indent = "  " * level
+        lines += [f"{indent}{marker} {texts[0]}", *(f"{indent}  {text}" for text in texts[1:])]
+    writer.items(lines)
+
+
+def list_lines(paragraphs: Iterable[Any]) -> Iterator[tuple[int, str, list[str]]]:
+    """Level, marker and lines of text of those that say something.
 
     A level is counted on below deeper ones, and anew behind what has no number, or numbers of another kind.
     """
     counts: dict[int, tuple[str, int]] = {}
     for paragraph in paragraphs:
-        if not (text := one_line(paragraph.text)):
+        if not (texts := list(filter(None, map(one_line, paragraph.text.split(BREAK))))):
             continue
         level, told = paragraph.level, paragraph._p.find(f"{A}pPr/{A}buAutoNum")
         counts = {above: count for above, count in counts.items() if above <= level}
@@ -37,10 +82,10 @@ def list_lines(paragraphs: Iterable[Any]) -> Iterator[tuple[int, str, str]]:
             number = number + 1 if before == kind else start_of(told)
             counts[level] = kind, number
             label = formatted(number, FORMATS[scheme[1]])
-            yield level, AROUND[scheme[2]].format(label) if label else BULLET, text
+            yield level, AROUND[scheme[2]].format(label) if label else BULLET, texts
         else:
             counts.pop(level, None)
-            yield level, BULLET, text
+            yield level, BULLET, texts
 
 
 def start_of(told: Any) -> int:

@@ -15,6 +15,7 @@ from ingestion.parsers.encoding import decode
 from ingestion.parsers.rst import grammar as grammar
 from ingestion.parsers.rst.page import Page
 from ingestion.parsers.rst.titles import plain
+from knowledge.texts import directives
 
 DEEPEST = 12  # nested bodies; what lies deeper is one block
 MOST_WARNINGS = 50
@@ -323,18 +324,18 @@ class Scan:
                     self.page.take_in(name, index, match["path"])
         elif name == "toctree":
             self.contents(start + 1, last)
-        elif name not in grammar.KNOWN and role not in grammar.OBJECTS:
+        elif name not in grammar.KNOWN and role not in directives.OBJECTS:
             self.page.warn(start, f"the directive {name} is not known here: read as its content")
         if name == "highlight":
             self.page.language = argument
-        if name in grammar.CODE and (last > start + 1 or (argument and name in grammar.BEGUN_BY_ARGUMENT)):
+        if name in directives.CODE and (last > start + 1 or (argument and name in directives.BEGUN_BY_ARGUMENT)):
             return self.add(BlockKind.CODE, start, end, grammar.code_language(name, argument))
         if name in grammar.TABLES:
             return self.add(BlockKind.TABLE, start, end)
         if name == "image" and grammar.tells_a_picture(self.line(index) for index in range(start + 1, last)):
             return self.add(BlockKind.PARAGRAPH, start, end)
         body = self.body_start(argument, end)
-        if name in grammar.CODE or (name in grammar.SILENT and (body >= last or not grammar.tells(name, role))):
+        if name in directives.CODE or (name in grammar.SILENT and (body >= last or not grammar.tells(name, role))):
             return self.skip(end)
         kind = directive_kind(name, role)
         if kind is BlockKind.NOTE:
@@ -368,7 +369,7 @@ def headed(parts: list[Block], kind: BlockKind, start: int, body: int) -> list[B
 
 
 def directive_kind(name: str, role: str) -> BlockKind:
-    if name in grammar.NOTES:
+    if name in directives.NOTES:
         return BlockKind.NOTE
     return BlockKind.DEFINITION if grammar.tells(name, role) else BlockKind.PARAGRAPH
 

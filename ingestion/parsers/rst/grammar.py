@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 from ingestion.parsers.pictures import alternative
+from knowledge.texts.directives import CODE, LEADING, NOTES, OBJECTS, SETTING_UP
 
 ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*$")
 BULLET = re.compile(r"[-+*•‣⁃](?: +|$)")
@@ -37,36 +38,19 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-CODE = words(
-    """code code-block sourcecode parsed-literal math prompt console terminal doctest testcode testsetup testoutput
-    testcleanup productionlist graphviz digraph graph uml mermaid ipython"""
-)
-BEGUN_BY_ARGUMENT = words("math parsed-literal productionlist prompt")
-"""Of these, the first line may be all that there is; that of others names a language, a group or a file."""
-NOTES = words(
-    """admonition attention best-practice caution danger deprecated deprecated-removed error hint important note
-    screencast seealso sidebar tip todo topic versionadded versionchanged versionremoved warning"""
-)
 TABLES = words("table list-table csv-table flat-table")
-SILENT = words(
+AUTOMATIC = words(
     """autoattribute autoclass autodata autodecorator autoenum autoexception autofunction automethod automodule
-    autoproperty autosummary class codeauthor contents currentmodule default-domain default-role footer header highlight
-    image include index literalinclude meta module moduleauthor namespace php:namespace raw role rst-class
-    section-numbering sectionauthor sectnum tabularcolumns target-notes title toctree"""
+    autoproperty"""
 )
+"""What these document is in the code; what an author adds to it is their body."""
+SILENT = LEADING | SETTING_UP | AUTOMATIC | {"class"}
 """They say nothing themselves: they point, set up or style. (`class` is an object when it has a body.)"""
 AROUND = words(
     """acks card centered compound configuration-block container cssclass details dropdown epigraph figure grid
     grid-item grid-item-card hlist highlights ifconfig line-block only pull-quote rubric tab tab-item tab-set tabs"""
 )
 """They hold other blocks, which are read as if they stood alone."""
-OBJECTS = words(
-    """attribute class classmethod confval const data decorator describe directive django-admin django-admin-option enum
-    envvar exception fieldlookup function glossary interface macro member method module object option program property
-    role setting staticmethod struct templatefilter templatetag trait type var"""
-)
-AUTOMATIC = frozenset(name for name in SILENT if name.startswith("auto")) - {"autosummary"}
-"""What these document is in the code; what an author adds to it is their body."""
 KNOWN = CODE | NOTES | TABLES | SILENT | AROUND
 INCLUDING = words("include literalinclude")
 """What they name, as a csv-table does in `:file:`, is not copied in: it is a file of the library, found as such."""

@@ -46,5 +46,7 @@ class Command(BaseCommand):
             )
         for one in drift:
             self.stdout.write(self.style.WARNING(f"changed since snapshot {library.active_snapshot} was built: {one}"))
-        if drift:
+        if drift and library.has_source:
             self.stdout.write(f"To build anew beside it: manage.py reindex --full {library.slug}")
+        elif drift:
+            self.stdout.write("It holds imported snapshots: only another archive brings a newer one.")
