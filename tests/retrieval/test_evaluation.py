@@ -47,7 +47,7 @@ def test_a_gold_place_is_found_by_what_overlaps_it(place, found):
 
 @pytest.mark.parametrize(("judged", "place"), [({"12": {"12": 1}}, 1), ({"12": {"7": 1}}, None)])
 def test_a_document_numbered_as_the_query_counts_where_it_is_judged(judged, place):
-    asked = BeirSet("faq", Path("corpus.jsonl"), {"12": "How?"}, judged)
+    asked = BeirSet("faq", Path("corpus.jsonl"), frozenset({"7", "12"}), {"12": "How?"}, judged)
     ranks = outcome_of_set(asked, "12", [hit(file="12.beir"), hit(2, "3.beir")]).ranks
 
     assert ranks == (place,)

@@ -1,5 +1,7 @@
 """Runs that are kept and compared, and the recall of the vector branch."""
 
+import shutil
+
 import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
@@ -321,6 +323,46 @@ def test_of_what_is_not_asked_no_gold_is_missed(sea, tmp_path, capsys):
     assert printed(capsys, *asking)["gold_files_missing"] == ["nowhere.md"]
     some = printed(capsys, *asking, "--limit", "1")
     assert (some["queries"], some["gold_files_missing"], some["gold_missing"]) == (1, [], [])
+
+
+def judged_set(folder, corpus='{"_id": "d1", "title": "", "text": "The moon."}\n'):
+    (folder / "qrels").mkdir(parents=True)
+    (folder / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n")
+    (folder / "queries.jsonl").write_text('{"_id": "q1", "text": "moon"}\n')
+    (folder / "corpus.jsonl").write_text(corpus)
+    return ["evaluate", "--beir", str(folder), "--branches", "lexical"]
+
+
+def test_a_judged_set_takes_no_library_of_documents_over(db, tmp_path):
+    uploads = Library.objects.create(slug="beir-sea", kind=Library.Kind.UPLOADS)
+    with pytest.raises(CommandError, match="the library beir-sea is no evaluation corpus") as refused:
+        call_command(*judged_set(tmp_path / "sea"))
+    uploads.refresh_from_db()
+    assert (refused.value.returncode, uploads.kind, uploads.location) == (1, Library.Kind.UPLOADS, "")
+
+
+def test_two_judged_sets_of_one_name_are_told_apart_and_one_that_was_moved_goes_on(db, tmp_path):
+    call_command(*judged_set(tmp_path / "a/sea"))
+    call_command(*judged_set(tmp_path / "copied/sea"))
+    (tmp_path / "a").rename(tmp_path / "b")
+    shutil.rmtree(tmp_path / "copied")
+    call_command("evaluate", "--beir", str(tmp_path / "b/sea"), "--branches", "lexical")
+    with pytest.raises(CommandError, match=r"the library beir-sea is of .*b/sea"):
+        call_command(*judged_set(tmp_path / "c/sea", '{"_id": "d1", "text": "Another."}\n'))
+    assert Library.objects.get().location == str(tmp_path / "b/sea/corpus.jsonl")
+
+
+def test_judged_sets_without_latin_letters_are_told_apart(db, tmp_path):
+    for name in ("海", "山"):
+        call_command(*judged_set(tmp_path / name))
+    assert Library.objects.count() == 2
+
+
+@pytest.mark.parametrize("line", ["{", "7", '{"_id": "d2"}', '{"text": "Without."}'])
+def test_a_judged_set_with_a_damaged_corpus_makes_no_library(db, tmp_path, line):
+    with pytest.raises(CommandError, match=r"corpus\.jsonl:2: a JSON object with _id and text") as refused:
+        call_command(*judged_set(tmp_path / "sea", f'{{"_id": "d1", "text": "The moon."}}\n{line}\n'))
+    assert refused.value.returncode == 1 and not Library.objects.exists()
 
 
 def test_a_judged_set_with_nothing_to_ask_makes_no_library(db, tmp_path):

@@ -9,7 +9,6 @@ from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.utils.text import slugify
 
 from knowledge.endpoints import EndpointError, chat_endpoint
 from knowledge.golden import Question, check_ids
@@ -18,7 +17,7 @@ from knowledge.models import EvaluationRun, LearntFusion, Library, Snapshot, Vec
 from retrieval import rerank
 from retrieval.evaluation import answer_measures, report, runs
 from retrieval.evaluation.answering import evaluate_answers
-from retrieval.evaluation.beir import evaluate_beir, read_beir
+from retrieval.evaluation.beir import evaluate_beir, library_of, read_beir
 from retrieval.evaluation.branches import BRANCHES, OTHERS, RERANKED, searching
 from retrieval.evaluation.comparison import BranchComparison, compare
 from retrieval.evaluation.learning import learn
@@ -104,16 +103,7 @@ class Command(BaseCommand):
             )
         check_language(options["language"])
         judged = read_beir(options["beir"], options["split"])
-        library, _ = Library.objects.update_or_create(
-            slug=slugify(f"beir-{judged.name}")[:50],
-            defaults={
-                "name": f"BEIR {judged.name}",
-                "kind": Library.Kind.CORPUS,
-                "location": str(judged.corpus.resolve()),
-                "language": options["language"],
-                "access": Library.Access.GROUPS,
-            },
-        )
+        library = library_of(judged, options["language"])
         call_command("reindex", library.slug, full=True, stdout=StringIO())
         library.refresh_from_db()
         snapshot = runs.ready_snapshot(library, None)
