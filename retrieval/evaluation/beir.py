@@ -27,6 +27,7 @@ from .outcomes import Measured, Outcome, kept
 DEPTH = 400  # chunks looked at for the best hundred documents
 JUDGED_DEPTH = 100
 SUFFIX = ".beir"
+HEAD = {"query-id", "corpus-id", "score"}  # of a file of judgements
 
 Value = TypeVar("Value")
 
@@ -38,6 +39,14 @@ class BeirSet:
     documents: frozenset[str]  # the ids of the corpus
     queries: dict[str, str]  # only the judged ones
     judged: dict[str, dict[str, int]]  # query id → document id → grade
+
+    def missing(self) -> dict[str, list[str]]:
+        """What is judged and is not there: no search finds the documents, and the queries are not asked."""
+        documents = {document for query in self.queries for document in self.judged[query]}
+        return {
+            "documents_missing": sorted(documents - self.documents),
+            "queries_missing": sorted(self.judged.keys() - self.queries.keys()),
+        }
 
 
 def read_beir(folder: Path, split: str) -> BeirSet:
@@ -60,11 +69,13 @@ def read_judgements(path: Path) -> dict[str, dict[str, int]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t")
         try:
+            if HEAD - set(rows.fieldnames or HEAD):
+                raise LookupError(rows.fieldnames)
             for row in rows:
                 if int(row["score"]) > 0:
                     judged.setdefault(row["query-id"], {})[row["corpus-id"]] = int(row["score"])
         except (ValueError, LookupError, TypeError, csv.Error) as error:
-            reason = "query-id, corpus-id and a whole number as score are needed"
+            reason = "query-id, corpus-id and a whole number as score are needed, with tabs, below a line that says so"
             raise ValueError(f"{path}:{rows.line_num}: {reason}") from error
     return judged
 

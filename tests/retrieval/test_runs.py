@@ -352,6 +352,15 @@ def test_two_judged_sets_of_one_name_are_told_apart_and_one_that_was_moved_goes_
     assert Library.objects.get().location == str(tmp_path / "b/sea/corpus.jsonl")
 
 
+def test_of_a_judged_set_is_said_what_is_judged_and_not_there(db, tmp_path, capsys):
+    asking = judged_set(tmp_path / "sea")
+    with (tmp_path / "sea/qrels/test.tsv").open("a") as file:
+        file.write("q1\td9\t1\n")
+    assert printed(capsys, *asking)["documents_missing"] == ["d9"]
+    call_command(*asking)
+    assert "judged documents that are not in the corpus: 1, such as d9" in capsys.readouterr().out
+
+
 def test_judged_sets_without_latin_letters_are_told_apart(db, tmp_path):
     for name in ("海", "山"):
         call_command(*judged_set(tmp_path / name))

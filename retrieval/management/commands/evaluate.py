@@ -109,7 +109,7 @@ class Command(BaseCommand):
         snapshot = runs.ready_snapshot(library, None)
         searched = searching(snapshot)
         measured = evaluate_beir(judged, branches, searched, options["limit"], self.advance)
-        result = runs.described(judged.name, snapshot, measured)
+        result = runs.described(judged.name, snapshot, measured) | judged.missing()
         result["run"] = self.saved(snapshot, judged.name, measured, searched) if options["save"] else None
         return result, said(result)
 
@@ -210,6 +210,9 @@ def said(result: dict[str, Any]) -> str:
     lines = [report.table(result)]
     if gold := result.get("gold_missing"):
         lines.append(f"{len(gold)} gold places are not in this snapshot, such as {gold[0]['file']} of {gold[0]['id']}")
+    for what, where in (("documents", "in the corpus"), ("queries", "in the file of queries")):
+        if missing := result.get(f"{what}_missing"):
+            lines.append(f"judged {what} that are not {where}: {len(missing)}, such as {missing[0]}")
     if result["run"]:
         lines.append(f"saved as run {result['run']}; evaluate --compare {result['run']} shows what changed")
     return "\n".join(lines)
