@@ -20,7 +20,7 @@ from retrieval.evaluation.answering import evaluate_answers
 from retrieval.evaluation.beir import evaluate_beir, library_of, read_beir
 from retrieval.evaluation.branches import BRANCHES, OTHERS, RERANKED, searching
 from retrieval.evaluation.comparison import BranchComparison, compare
-from retrieval.evaluation.learning import learn
+from retrieval.evaluation.learning import forget, learn
 from retrieval.evaluation.outcomes import Measured
 from retrieval.evaluation.questions import evaluate_questions, read_questions, read_unanswerable
 from retrieval.evaluation.recall import SAMPLE, measure_recall
@@ -41,6 +41,7 @@ class Command(BaseCommand):
         what.add_argument("--beir", type=Path, metavar="DIR", help="index the corpus of this set and ask its queries")
         what.add_argument("--compare", type=int, nargs="+", metavar="RUN", help="a run with the one before it, or two")
         what.add_argument("--learn", action="store_true", help="from the --library's questions, how words are weighed")
+        what.add_argument("--forget", action="store_true", help="what the --library has learnt")
         what.add_argument("--recall", action="store_true", help="of the --library's vector branch, sampled; saved")
         parser.add_argument(
             "--answers", action="store_true", help="with --golden or --questions: the answers, not the hits"
@@ -82,6 +83,8 @@ class Command(BaseCommand):
                 result, text = self.recall(options)
             elif options["learn"]:
                 result, text = self.learn(options)
+            elif options["forget"]:
+                result, text = self.forget(options)
             elif options["beir"]:
                 result, text = self.beir(branches, options)
             elif options["answers"]:
@@ -183,6 +186,12 @@ class Command(BaseCommand):
         learnt = learn(runs.ready_snapshot(library, options["snapshot"]), questions, self.advance)
         result = learnt_json(learnt)
         return {"library": library.slug, **result}, report.learnt(result)
+
+    def forget(self, options: dict[str, Any]) -> tuple[Any, str]:
+        library = self.library(options)
+        forgotten = forget(library)
+        text = "searches weigh words as it is set" if forgotten else "it had learnt nothing"
+        return {"library": library.slug, "forgotten": forgotten}, f"{library}: {text}"
 
     def library(self, options: dict[str, Any]) -> Library:
         if not options["library"]:
