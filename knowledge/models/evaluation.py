@@ -179,9 +179,9 @@ class EvaluationRun(models.Model):
         return f"{self.set_name} on {self.library.slug}@{self.snapshot_number}"
 
     def before(self) -> "EvaluationRun | None":
-        """The run before this one with the same questions of the same library."""
+        """The run before this one with the same questions of the same library, and a branch that this one has."""
         same = EvaluationRun.objects.filter(library=self.library_id, set_name=self.set_name, pk__lt=self.pk)
-        return same.order_by("-pk").first()
+        return same.filter(branches__overlap=self.branches).order_by("-pk").first()
 
 
 class EvaluationResult(models.Model):

@@ -108,6 +108,19 @@ def test_two_runs_are_compared(sea, documents, capsys):
             call_command("evaluate", "--compare", *arguments)
 
 
+def test_a_run_of_other_branches_in_between_cuts_no_comparison(sea, capsys):
+    def said(branches: str) -> str:
+        call_command("evaluate", "--golden", "--library", "sea", "--branches", branches)
+        return capsys.readouterr().out
+
+    assert "--compare" not in said("lexical")
+    assert "--compare" not in said("vector")
+    assert "--compare" in said("lexical,tree")
+    first, other, last = EvaluationRun.objects.order_by("pk")
+    assert (other.before(), last.before()) == (None, first)
+    assert printed(capsys, "evaluate", "--compare", str(last.pk))["before"]["run"] == first.pk
+
+
 def test_two_snapshots_are_compared(sea, documents, capsys):
     write(documents / "sea", {"tides.md": "# Sun\n\nBright.\n"})
     reindex(sea)

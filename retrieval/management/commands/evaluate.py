@@ -27,6 +27,7 @@ from retrieval.evaluation.recall import SAMPLE, measure_recall
 from retrieval.results import SearchOptions
 
 NO_GOLDEN = "{} has no golden questions: save some from the search page, or golden import"
+UNSAVED = {"run": None, "before": None}
 
 Compared = dict[str, BranchComparison]
 
@@ -112,8 +113,8 @@ class Command(BaseCommand):
         snapshot = runs.ready_snapshot(library, None)
         searched = searching(snapshot)
         measured = evaluate_beir(judged, branches, searched, options["limit"], self.advance)
-        result = runs.described(judged.name, snapshot, measured) | judged.missing()
-        result["run"] = self.saved(snapshot, judged.name, measured, searched) if options["save"] else None
+        run = self.saved(snapshot, judged.name, measured, searched) if options["save"] else UNSAVED
+        result = runs.described(judged.name, snapshot, measured) | judged.missing() | run
         return result, said(result)
 
     def questions(self, branches: list[str], options: dict[str, Any]) -> tuple[Any, str]:
@@ -131,8 +132,8 @@ class Command(BaseCommand):
         for snapshot in snapshots:
             searched = searching(snapshot)
             measured = evaluate_questions(questions, branches, searched, self.advance)
-            run = self.saved(snapshot, name, measured, searched) if save else None
-            results.append(runs.described(name, snapshot, measured) | {"run": run} | missing(questions, snapshot))
+            run = self.saved(snapshot, name, measured, searched) if save else UNSAVED
+            results.append(runs.described(name, snapshot, measured) | run | missing(questions, snapshot))
             all_measured.append(measured)
         if len(results) == 1:
             return results[0], said(results[0])
@@ -165,7 +166,7 @@ class Command(BaseCommand):
         chosen = [run for run in found if run]
         before, after = chosen if len(chosen) == 2 else (chosen[0].before(), chosen[0])
         if before is None:
-            raise CommandError(f"run {after.pk} is the first of {after.library} with these questions")
+            raise CommandError(f"run {after.pk} is the first of {after.library} with these questions and branches")
         compared = runs.compare_runs(before, after)
         sides = {name: run_json(run) for name, run in (("before", before), ("after", after))}
         text = "\n".join(f"{name:7} run {run['run']}: {said_of_run(run)}" for name, run in sides.items())
@@ -198,8 +199,13 @@ class Command(BaseCommand):
             raise CommandError("name the --library", returncode=2)
         return find_library(options["library"])
 
-    def saved(self, snapshot: Snapshot, name: str, measured: dict[str, Measured], searched: SearchOptions) -> int:
-        return runs.save(snapshot, name, measured, searched).pk
+    def saved(
+        self, snapshot: Snapshot, name: str, measured: dict[str, Measured], searched: SearchOptions
+    ) -> dict[str, int | None]:
+        """The run, and the one that it can be compared with."""
+        run = runs.save(snapshot, name, measured, searched)
+        before = run.before()
+        return {"run": run.pk, "before": before.pk if before else None}
 
     def advance(self) -> None:
         if sys.stderr.isatty():
@@ -223,7 +229,8 @@ def said(result: dict[str, Any]) -> str:
         if missing := result.get(f"{what}_missing"):
             lines.append(f"judged {what} that are not {where}: {len(missing)}, such as {missing[0]}")
     if result["run"]:
-        lines.append(f"saved as run {result['run']}; evaluate --compare {result['run']} shows what changed")
+        compared = f"; evaluate --compare {result['run']} shows what changed" if result["before"] else ""
+        lines.append(f"saved as run {result['run']}{compared}")
     return "\n".join(lines)
 
 
