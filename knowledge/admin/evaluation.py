@@ -57,7 +57,7 @@ class GoldenQuestionsForm(forms.Form):
         if file.size > LARGEST_IMPORT:
             raise forms.ValidationError(f"The file is larger than {LARGEST_IMPORT // 10**6} MB.")
         try:
-            return read_json_lines(file.read().decode(), file.name)
+            return read_json_lines(file.read().decode("utf-8-sig"), file.name)
         except UnicodeDecodeError as error:
             raise forms.ValidationError(f"{file.name} is no text in UTF-8: JSON lines are expected.") from error
         except ValueError as error:

@@ -93,6 +93,12 @@ def test_a_line_that_is_not_utf_8_is_named(tmp_path):
             read(file)
 
 
+def test_a_file_of_questions_may_have_a_byte_order_mark(tmp_path):
+    row = '{"id": "a", "question": "Où ?", "gold": [{"file": "a.md"}]}\n'
+    (file := tmp_path / "f.jsonl").write_text(row, encoding="utf-8-sig")
+    assert as_json_lines(read_questions(file)) == row
+
+
 def test_an_id_belongs_to_one_question():
     good = '{"id": 0, "question": "q", "gold": [{"file": "a"}]}\n'
     with pytest.raises(ValueError, match="more than one question is called 0"):
