@@ -57,11 +57,14 @@ class GoldenQuestionsForm(forms.Form):
         if file.size > LARGEST_IMPORT:
             raise forms.ValidationError(f"The file is larger than {LARGEST_IMPORT // 10**6} MB.")
         try:
-            return read_json_lines(file.read().decode("utf-8-sig"), file.name)
+            questions = read_json_lines(file.read().decode("utf-8-sig"), file.name)
         except UnicodeDecodeError as error:
             raise forms.ValidationError(f"{file.name} is no text in UTF-8: JSON lines are expected.") from error
         except ValueError as error:
             raise forms.ValidationError(str(error)) from error
+        if not questions:
+            raise forms.ValidationError(f"{file.name} holds no question.")
+        return questions
 
 
 @admin.register(GoldenQuestion)

@@ -64,6 +64,13 @@ def test_a_file_with_one_bad_line_changes_nothing(sea, tmp_path):
     assert not GoldenQuestion.objects.filter(identifier="new").exists()
 
 
+def test_a_file_without_questions_switches_none_off(sea, tmp_path):
+    (file := tmp_path / "in.jsonl").write_text("\n")
+    with pytest.raises(CommandError, match=r"in\.jsonl holds no question") as refused:
+        call_command("golden", "import", str(file), "--library", "sea", "--replace")
+    assert refused.value.returncode == 1 and sea.golden_questions.active().count() == 2
+
+
 def test_the_librarys_own_questions_are_asked_and_the_run_is_kept(sea, capsys):
     measured = printed(capsys, "evaluate", "--golden", "--library", "sea", "--branches", "lexical,hybrid")
     run = EvaluationRun.objects.get(pk=measured["run"])

@@ -265,6 +265,7 @@ def test_questions_are_imported_and_exported_in_the_admin(as_superuser, handbook
     assert "andbook: 3 added." in send(QUESTIONS).content.decode()
     assert "andbook: 3 unchanged." in send(f"\ufeff{QUESTIONS}").content.decode(), "with a byte-order mark"
     assert "q.jsonl:1" in send("nonsense").content.decode()
+    assert "q.jsonl holds no question." in send(" \n", replace="on").content.decode()
     assert "1 changed, 2 switched off" in send('{"id": "days", "question": "?", "gold": [{"file": "a"}]}', replace="on").content.decode()  # fmt: skip  # noqa: E501
 
     selected = {"action": "export", "_selected_action": list(GoldenQuestion.objects.values_list("pk", flat=True))}

@@ -40,6 +40,8 @@ class Command(BaseCommand):
             questions = read_json_lines(json_lines.text(options["file"]), str(options["file"]))
         except (OSError, ValueError) as error:
             raise CommandError(str(error)) from error
+        if not questions:
+            raise CommandError(f"{options['file']} holds no question")
         counts = gold.take(library, questions, user=None, replace=options["replace"])
         said = ", ".join(f"{number} {name}" for name, number in counts.items() if number) or "no questions"
         self.stdout.write(json.dumps(counts) if options["json"] else f"{library}: {said}")
