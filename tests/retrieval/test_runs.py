@@ -1,5 +1,6 @@
 """Runs that are kept and compared, and the recall of the vector branch."""
 
+import json
 import shutil
 
 import numpy as np
@@ -45,7 +46,7 @@ def test_golden_questions_come_in_and_go_out_as_they_were(sea, tmp_path, capsys)
     file.write_text('{"id": "tide", "question": "When?", "gold": [{"file": "tides.md"}]}')
     before = timezone.now()
     counts = printed(capsys, "golden", "import", str(file), "--library", "sea", "--replace")
-    assert counts == {"added": 0, "changed": 1, "unchanged": 0, "switched off": 1}
+    assert counts == {"added": 0, "changed": 1, "unchanged": 0, "switched off": 1, "gold_missing": []}
     assert sea.golden_questions.filter(changed_at__gt=before).count() == 2
     listed = printed(capsys, "golden", "list", "--library", "sea")
     assert [(row["id"], row["question"], row["active"]) for row in listed] == [
@@ -69,6 +70,16 @@ def test_a_file_without_questions_switches_none_off(sea, tmp_path):
     with pytest.raises(CommandError, match=r"in\.jsonl holds no question") as refused:
         call_command("golden", "import", str(file), "--library", "sea", "--replace")
     assert refused.value.returncode == 1 and sea.golden_questions.active().count() == 2
+
+
+def test_what_is_imported_and_not_there_is_said(sea, tmp_path, capsys):
+    places = ", ".join(f'{{"file": "nope.md", "page": {page}}}' for page in range(1, 7))
+    (file := tmp_path / "in.jsonl").write_text(f'{{"id": "x", "question": "?", "gold": [{places}]}}')
+    call_command("golden", "import", str(file), "--library", "sea", "--json")
+    told = capsys.readouterr()
+    assert json.loads(told.out)["gold_missing"][0] == {"id": "x", "file": "nope.md", "page": 1}
+    named = ", ".join(f"nope.md, page {page}" for page in range(1, 6))
+    assert f"Not in the active snapshot of sea, so no search finds it: {named} and 1 more." in told.err
 
 
 def test_the_librarys_own_questions_are_asked_and_the_run_is_kept(sea, capsys):

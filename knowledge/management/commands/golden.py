@@ -43,8 +43,13 @@ class Command(BaseCommand):
         if not questions:
             raise CommandError(f"{options['file']} holds no question")
         counts = gold.take(library, questions, user=None, replace=options["replace"])
+        missing = gold.missing(library, questions)
+        if missing:
+            self.stderr.write(gold.said_missing(library, missing))
         said = ", ".join(f"{number} {name}" for name, number in counts.items() if number) or "no questions"
-        self.stdout.write(json.dumps(counts) if options["json"] else f"{library}: {said}")
+        places = [{"id": question.id, **place.as_json()} for question, place in missing]
+        result = json.dumps({**counts, "gold_missing": places}, ensure_ascii=False)
+        self.stdout.write(result if options["json"] else f"{library}: {said}")
 
     def give(self, library: Library, options: dict[str, Any]) -> None:
         lines = as_json_lines(library.golden_questions.active().questions())
