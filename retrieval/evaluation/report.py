@@ -29,6 +29,26 @@ def table(result: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def measured(result: Mapping[str, Any]) -> str:
+    """The table; what was judged and is not there; and the run, if it was kept."""
+    lines = [table(result), *missing(result)]
+    if result["run"]:
+        compared = f"; evaluate --compare {result['run']} shows what changed" if result["before"] else ""
+        lines.append(f"saved as run {result['run']}{compared}")
+    return "\n".join(lines)
+
+
+def missing(result: Mapping[str, Any]) -> list[str]:
+    lines = []
+    if gold := result.get("gold_missing"):
+        places = "1 gold place is" if len(gold) == 1 else f"{len(gold)} gold places are"
+        lines.append(f"{places} not in this snapshot, such as {gold[0]['file']} of {gold[0]['id']}")
+    for what, where in (("documents", "in the corpus"), ("queries", "in the file of queries")):
+        if absent := result.get(f"{what}_missing"):
+            lines.append(f"judged {what} that are not {where}: {len(absent)}, such as {absent[0]}")
+    return lines
+
+
 def differences(compared: Mapping[str, BranchComparison]) -> str:
     """By branch: how many questions changed and how the measures did, then the questions that changed."""
     lines = []

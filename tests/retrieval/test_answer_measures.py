@@ -184,6 +184,19 @@ def test_a_librarys_caution_is_heard_and_what_it_costs_is_told(indexed, tmp_path
     assert refused(4)[0] == 1
 
 
+def test_gold_that_is_not_there_is_said_of_answers_too(indexed, tmp_path) -> None:
+    indexed("lending", {"a.md": "# Loan\n\nA cargo bike is lent for three days.\n"})
+    asked = {"id": "1", "question": "For how many days?", "gold": [{"file": "a.md"}, {"file": "gone.md"}]}
+    (tmp_path / "asked.jsonl").write_text(json.dumps(asked) + "\n")
+    asking = {"answers": True, "library": "lending", "questions": tmp_path / "asked.jsonl"}
+    call_command("evaluate", json=True, stdout=(out := StringIO()), **asking)
+    measured = json.loads(out.getvalue())
+    assert measured["gold_files_missing"] == ["gone.md"]
+    assert measured["gold_missing"] == [{"id": "1", "file": "gone.md"}]
+    call_command("evaluate", stdout=(out := StringIO()), **asking)
+    assert "1 gold place is not in this snapshot, such as gone.md of 1" in out.getvalue()
+
+
 def test_half_of_the_questions_are_held_out_whatever_their_order() -> None:
     names = [f"q{n}" for n in range(1000)]
     held = [name for name in names if is_held_out(name)]

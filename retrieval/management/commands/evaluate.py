@@ -115,7 +115,7 @@ class Command(BaseCommand):
         measured = evaluate_beir(judged, branches, searched, options["limit"], self.advance)
         run = self.saved(snapshot, judged.name, measured, searched) if options["save"] else UNSAVED
         result = runs.described(judged.name, snapshot, measured) | judged.missing() | run
-        return result, said(result)
+        return result, report.measured(result)
 
     def questions(self, branches: list[str], options: dict[str, Any]) -> tuple[Any, str]:
         library = self.library(options)
@@ -136,10 +136,10 @@ class Command(BaseCommand):
             results.append(runs.described(name, snapshot, measured) | run | missing(questions, snapshot))
             all_measured.append(measured)
         if len(results) == 1:
-            return results[0], said(results[0])
+            return results[0], report.measured(results[0])
         before, after = ({branch: one.outcomes for branch, one in measured.items()} for measured in all_measured)
         compared = compare(before, after)
-        text = "\n\n".join([*map(said, results), report.differences(compared)])
+        text = "\n\n".join([*map(report.measured, results), report.differences(compared)])
         return results[1] | {"against": results[0], "comparison": as_json(compared)}, text
 
     def answers(self, options: dict[str, Any]) -> tuple[Any, str]:
@@ -150,12 +150,13 @@ class Command(BaseCommand):
             raise CommandError(f"{file} holds no question" if file else NO_GOLDEN.format(library))
         hopeless = read_unanswerable(options["unanswerable"]) if options["unanswerable"] else []
         check_ids([*questions, *hopeless], str(options["unanswerable"]))
-        searched = searching(runs.ready_snapshot(library, options["snapshot"]))
+        snapshot = runs.ready_snapshot(library, options["snapshot"])
         judge = chat_endpoint("judge") if options["judge"] else None
         limit = options["limit"]
-        judged = evaluate_answers([*questions[:limit], *hopeless[:limit]], searched, self.advance, judge)
-        measured = answer_measures.report(judged, library.caution)
-        return measured, report.of_answers(measured)
+        asked = [*questions[:limit], *hopeless[:limit]]
+        judged = evaluate_answers(asked, searching(snapshot), self.advance, judge)
+        measured = answer_measures.report(judged, library.caution) | missing(asked, snapshot)
+        return measured, "\n".join([report.of_answers(measured), *report.missing(measured)])
 
     def compare(self, numbers: list[int]) -> tuple[Any, str]:
         if len(numbers) > 2:
@@ -219,19 +220,6 @@ def missing(questions: list[Question], snapshot: Snapshot) -> dict[str, Any]:
         "gold_files_missing": sorted({place.file for _, place in places} - files),
         "gold_missing": [{"id": question.id, **place.as_json()} for question, place in places],
     }
-
-
-def said(result: dict[str, Any]) -> str:
-    lines = [report.table(result)]
-    if gold := result.get("gold_missing"):
-        lines.append(f"{len(gold)} gold places are not in this snapshot, such as {gold[0]['file']} of {gold[0]['id']}")
-    for what, where in (("documents", "in the corpus"), ("queries", "in the file of queries")):
-        if missing := result.get(f"{what}_missing"):
-            lines.append(f"judged {what} that are not {where}: {len(missing)}, such as {missing[0]}")
-    if result["run"]:
-        compared = f"; evaluate --compare {result['run']} shows what changed" if result["before"] else ""
-        lines.append(f"saved as run {result['run']}{compared}")
-    return "\n".join(lines)
 
 
 def run_json(run: EvaluationRun) -> dict[str, Any]:
