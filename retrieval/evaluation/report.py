@@ -6,6 +6,7 @@ from typing import Any
 from .comparison import COMPARED, BranchComparison, QueryChange
 
 COUNTED = ("by_model", "degraded")  # by name
+OPINIONS = {"judge": "judge (a model's opinion)", "judged": "answers that it judged"}
 SHOWN = 20  # questions of a kind of change
 
 
@@ -101,13 +102,14 @@ def learnt(row: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def of_answers(measured: Mapping[str, Any]) -> str:
+def of_answers(measured: Mapping[str, Any], with_judge: bool = False) -> str:
     """The figures of `answers.report` as a table; a judge's opinion only where one was asked."""
     both = measured["all"], measured["held_out"]
-    names = [name for name in both[0] if name not in COUNTED and (name != "judge" or both[0][name] is not None)]
+    unsaid = COUNTED if with_judge else (*COUNTED, *OPINIONS)
+    names = [name for name in both[0] if name not in unsaid]
     rows = [f"{'':28}{'all':>12}{'held out':>12}"]
     for name in names:
-        label = "judge (a model's opinion)" if name == "judge" else name.replace("_", " ")
+        label = OPINIONS.get(name, name.replace("_", " "))
         rows.append(f"{label:28}" + "".join(f"{shown(one[name]):>12}" for one in both))
     rows.append(f"answered by: {each(both[0]['by_model'])}")
     if degraded := both[0]["degraded"]:

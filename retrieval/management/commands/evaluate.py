@@ -156,7 +156,7 @@ class Command(BaseCommand):
         asked = [*questions[:limit], *hopeless[:limit]]
         judged = evaluate_answers(asked, searching(snapshot), self.advance, judge)
         measured = answer_measures.report(judged, library.caution) | missing(asked, snapshot)
-        return measured, "\n".join([report.of_answers(measured), *report.missing(measured)])
+        return measured, "\n".join([report.of_answers(measured, options["judge"]), *report.missing(measured)])
 
     def compare(self, numbers: list[int]) -> tuple[Any, str]:
         if len(numbers) > 2:
