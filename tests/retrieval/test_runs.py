@@ -320,6 +320,33 @@ def test_a_section_without_a_passage_of_its_own_is_missing(sea, documents):
 
 
 @pytest.mark.parametrize(
+    ("what", "idle"),
+    [
+        (["--learn"], ["--limit", "3"]),
+        (["--learn"], ["--branches", "tree"]),
+        (["--forget"], ["--snapshot", "1"]),
+        (["--recall"], ["--save"]),
+        (["--compare", "1"], ["--save"]),
+        (["--compare", "1"], ["--branches", "lexical"]),
+        (["--compare", "1"], ["--limit", "3"]),
+        (["--golden", "--answers"], ["--branches", "lexical"]),
+        (["--golden"], ["--split", "dev"]),
+        (["--beir", "nowhere"], ["--against", "1"]),
+    ],
+)
+def test_what_a_measurement_does_not_take_is_refused_before_it_begins(db, what, idle):
+    named = next(name for name in reversed(what) if name.startswith("--"))
+    with pytest.raises(CommandError, match=f"^{named} .* takes no {idle[0]}$") as refused:
+        call_command("evaluate", *what, *idle)
+    assert refused.value.returncode == 2
+
+
+def test_branches_may_be_written_with_spaces(sea, capsys):
+    told = printed(capsys, "evaluate", "--golden", "--library", "sea", "--no-save", "--branches", "lexical, vector")
+    assert list(told["branches"]) == ["lexical", "vector"]
+
+
+@pytest.mark.parametrize(
     "arguments",
     [
         ["--golden", "--judge"],

@@ -21,12 +21,14 @@ from retrieval.evaluation.beir import evaluate_beir, library_of, read_beir
 from retrieval.evaluation.branches import BRANCHES, OTHERS, RERANKED, searching
 from retrieval.evaluation.comparison import BranchComparison, compare
 from retrieval.evaluation.learning import forget, learn
+from retrieval.evaluation.options import fault
 from retrieval.evaluation.outcomes import Measured
 from retrieval.evaluation.questions import evaluate_questions, read_questions, read_unanswerable
 from retrieval.evaluation.recall import SAMPLE, measure_recall
 from retrieval.results import SearchOptions
 
 NO_GOLDEN = "{} has no golden questions: save some from the search page, or golden import"
+SPLIT, LANGUAGE = "test", "english"
 UNSAVED = {"run": None, "before": None}
 
 Compared = dict[str, BranchComparison]
@@ -52,10 +54,10 @@ class Command(BaseCommand):
         parser.add_argument("--library", metavar="SLUG")
         parser.add_argument("--snapshot", type=int, metavar="N", help="ask this snapshot, not the active one")
         parser.add_argument("--against", type=int, metavar="M", help="ask this one too, and compare the two")
-        parser.add_argument("--split", default="test", help="of --beir; default: test")
-        parser.add_argument("--language", default="english", help="of the corpus of --beir; default: english")
+        parser.add_argument("--split", help=f"of --beir; default: {SPLIT}")
+        parser.add_argument("--language", help=f"of the corpus of --beir; default: {LANGUAGE}")
         known = f"of {', '.join((*BRANCHES, *OTHERS, RERANKED))}; default: {','.join(BRANCHES)}"
-        parser.add_argument("--branches", default=",".join(BRANCHES), help=known)
+        parser.add_argument("--branches", help=known)
         parser.add_argument("--limit", type=int, help="only the first so many queries")
         parser.add_argument(
             "--save", action=BooleanOptionalAction, help="keep the run (--golden without --limit does so by itself)"
@@ -63,20 +65,9 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        branches = list(dict.fromkeys(options["branches"].split(",")))
-        if unknown := set(branches) - {*BRANCHES, *OTHERS, RERANKED}:
-            known = ", ".join((*BRANCHES, *OTHERS, RERANKED))
-            raise CommandError(f"unknown branches: {', '.join(sorted(unknown))}; there are {known}", returncode=2)
+        branches = self.branches(options)
         if options["limit"] is not None and options["limit"] < 1:
             raise CommandError("--limit is 1 or more", returncode=2)
-        if not options["answers"] and (options["unanswerable"] or options["judge"]):
-            raise CommandError("--unanswerable and --judge are for --answers", returncode=2)
-        if options["answers"] and (options["against"] is not None or options["save"]):
-            raise CommandError("--answers asks one snapshot, without --against, and keeps no run", returncode=2)
-        if options["answers"] and not (options["questions"] or options["golden"]):
-            raise CommandError("--answers needs --questions or --golden", returncode=2)
-        if RERANKED in branches and rerank.chosen(True) == (None, None):
-            raise CommandError(f"RERANK_URL is not set: there is no branch “{RERANKED}”", returncode=2)
         try:
             if options["compare"]:
                 result, text = self.compare(options["compare"])
@@ -100,14 +91,24 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         self.stdout.write(json.dumps(result, ensure_ascii=False) if options["json"] else text)
 
+    def branches(self, options: dict[str, Any]) -> list[str]:
+        """Those that are asked for, where all the options go together."""
+        if said := fault(options):
+            raise CommandError(said, returncode=2)
+        asked = (options["branches"] or ",".join(BRANCHES)).split(",")
+        branches = list(dict.fromkeys(name.strip() for name in asked))
+        if unknown := set(branches) - {*BRANCHES, *OTHERS, RERANKED}:
+            known = ", ".join((*BRANCHES, *OTHERS, RERANKED))
+            raise CommandError(f"unknown branches: {', '.join(sorted(unknown))}; there are {known}", returncode=2)
+        if RERANKED in branches and rerank.chosen(True) == (None, None):
+            raise CommandError(f"RERANK_URL is not set: there is no branch “{RERANKED}”", returncode=2)
+        return branches
+
     def beir(self, branches: list[str], options: dict[str, Any]) -> tuple[Any, str]:
-        if options["snapshot"] or options["against"]:
-            raise CommandError(
-                "--beir measures the corpus as it is now, without --snapshot and --against", returncode=2
-            )
-        check_language(options["language"])
-        judged = read_beir(options["beir"], options["split"])
-        library = library_of(judged, options["language"])
+        language = options["language"] or LANGUAGE
+        check_language(language)
+        judged = read_beir(options["beir"], options["split"] or SPLIT)
+        library = library_of(judged, language)
         call_command("reindex", library.slug, full=True, stdout=StringIO())
         library.refresh_from_db()
         snapshot = runs.ready_snapshot(library, None)
@@ -174,15 +175,11 @@ class Command(BaseCommand):
         return {**sides, "comparison": as_json(compared)}, f"{text}\n{report.differences(compared)}"
 
     def recall(self, options: dict[str, Any]) -> tuple[Any, str]:
-        if options["snapshot"] or options["against"]:
-            raise CommandError("--recall measures the active snapshot", returncode=2)
         library = self.library(options)
         rows = [recall_json(row) for row in measure_recall(library, options["limit"] or SAMPLE)]
         return {"library": library.slug, "recalls": rows}, report.recalls(rows)
 
     def learn(self, options: dict[str, Any]) -> tuple[Any, str]:
-        if options["against"]:
-            raise CommandError("--learn learns from one snapshot", returncode=2)
         library = self.library(options)
         questions = library.golden_questions.active().questions()
         learnt = learn(runs.ready_snapshot(library, options["snapshot"]), questions, self.advance)
