@@ -127,11 +127,16 @@ def test_other_views_of_it_open(client, measured, query):
     assert client.get(f"/libraries/handbook/quality?{query}").status_code == 200
 
 
-def test_the_path_of_a_withdrawn_file_is_not_shown(client, measured):
-    assert "workshop #1?.md" in client.get("/libraries/handbook/quality").content.decode()
-    DocumentFile.objects.filter(path="workshop #1?.md").update(withdrawn_at=timezone.now())
-    page = client.get("/libraries/handbook/quality").content.decode()
-    assert "workshop #1?.md" not in page and "a file that is withdrawn" in page
+@pytest.mark.parametrize(("because", "said"), [("Old", "withdrawn"), (f"{DocumentFile.ERASED}Old", "erased")])
+def test_the_path_of_a_withdrawn_file_is_not_shown(client, as_superuser, measured, because, said):
+    """Nor among the questions that are kept, which an editor sees."""
+    for reader in (client, as_superuser):
+        assert "workshop #1?.md" in reader.get("/libraries/handbook/quality").content.decode()
+    files = DocumentFile.objects.filter(path="workshop #1?.md")
+    files.update(withdrawn_at=timezone.now(), withdrawn_because=because)
+    for reader in (client, as_superuser):
+        page = reader.get("/libraries/handbook/quality").content.decode()
+        assert "workshop #1?.md" not in page and f"a file that is {said}" in page
 
 
 def test_the_page_of_a_foreign_library_is_like_a_missing_one(client, signed_in, editor, board):
