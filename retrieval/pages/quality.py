@@ -1,6 +1,6 @@
 """How well a library's questions are answered: its runs, what changed last, and what is not found."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ from retrieval.pages.chart import line_chart
 MEASURES = ("hit@1", "hit@5", "hit@10", "recall@10", "mrr@10", "ndcg@10")
 CHARTED = "hit@5"
 HISTORY = 40  # runs that are drawn and listed
-MOST_CHANGES = 50
+MOST = 50  # rows of a table
 LISTED = 20  # questions in a list, until all are asked for
 KEPT = 50  # golden questions on a page
 HIDDEN = "a file that is {}"
@@ -41,8 +41,9 @@ def quality(request: HttpRequest, slug: str) -> HttpResponse:
     measure = request.GET.get("measure", CHARTED)
     if chosen not in (names or [runs.GOLDEN]) or measure not in MEASURES:
         raise Http404
-    history = list(library.evaluation_runs.filter(set_name=chosen)[:HISTORY])
-    latest = picked(history, library.evaluation_runs.filter(set_name=chosen), request.GET.get("run", ""))
+    all_runs = library.evaluation_runs.filter(set_name=chosen)
+    history = list(all_runs[:HISTORY])
+    latest = picked(history, all_runs, request.GET.get("run", ""))
     questions, hidden = library.golden_questions.all(), hidden_files(library)
     context = {
         "library": library,
@@ -51,11 +52,12 @@ def quality(request: HttpRequest, slug: str) -> HttpResponse:
         "measures": MEASURES,
         "measure": measure,
         "chart": drawn(history[::-1], measure),
+        "runs": all_runs.count(),
         "history": [(run, value_of(run, main_branch(run), measure)) for run in history],
         "latest": latest and described(latest, hidden),
         "listed": ":" if "all" in request.GET else f":{LISTED}",
         "questions": {"active": questions.active().count(), "off": questions.filter(active=False).count()},
-        "missing": missing(library, hidden),
+        "missing": Cut(missing(library, hidden)),
         "recalls": newest_recalls(library.vector_recalls.all()[:20]),
         "may_keep": (may_keep := may(request.user, Act.EDIT, library)),
         "kept": kept(library, request.GET.get("page"), hidden) if may_keep else None,
@@ -98,6 +100,21 @@ def drawn(history: list[EvaluationRun], measure: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """The rows of a table, of which the first are listed."""
+
+    rows: Sequence[Any]
+
+    @property
+    def listed(self) -> Sequence[Any]:
+        return self.rows[:MOST]
+
+    @property
+    def more(self) -> int:
+        return len(self.rows[MOST:])
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """A branch's measures, each with its difference from the run before."""
 
@@ -127,7 +144,7 @@ def described(run: EvaluationRun, hidden: Hidden) -> dict[str, Any]:
         "branch": main,
         "rows": [row(run, branch, compared.get(branch)) for branch in run.branches],
         "compared": compared,
-        "changes": listed_changes(compared.get(main)),
+        "changes": Cut(listed_changes(compared.get(main))),
         "failing": failing(run, outcomes, main, hidden),
     }
 
@@ -139,8 +156,7 @@ def row(run: EvaluationRun, branch: str, compared: BranchComparison | None) -> R
 
 
 def listed_changes(compared: BranchComparison | None) -> list[QueryChange]:
-    changes = [change for change in compared.changes if change.change in COMPARED[:-1]] if compared else []
-    return changes[:MOST_CHANGES]
+    return [change for change in compared.changes if change.change in COMPARED[:-1]] if compared else []
 
 
 def failing(run: EvaluationRun, outcomes: dict[str, list[Outcome]], main: str, hidden: Hidden) -> list[Failing]:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from knowledge.golden import read_json_lines
 from knowledge.models import Chunk, DocumentFile, EvaluationRun, GoldenQuestion, Library, Membership
+from retrieval.pages import quality
 from tests.conftest import reindex, write
 
 QUESTIONS = """\
@@ -115,6 +116,20 @@ def test_the_page_shows_what_changed_since_the_run_before(client, measured, docu
     assert "How many days &lt;b&gt;can&lt;/b&gt;" in page and "−0." in page
     first = EvaluationRun.objects.order_by("pk").first()
     assert "What changed" not in client.get(f"/libraries/handbook/quality?run={first.pk}").content.decode()
+
+
+def test_what_is_not_listed_is_counted(client, measured, documents, monkeypatch):
+    write(documents / "handbook", {"lending.rst": "Lending\n=======\n\nNothing.\n"})
+    reindex(measured)
+    evaluate("handbook")
+    page = client.get("/libraries/handbook/quality").content.decode()
+    assert "<summary>2 runs</summary>" in page and " more.</p>" not in page
+    monkeypatch.setattr(quality, "MOST", 1)
+    monkeypatch.setattr(quality, "HISTORY", 1)
+    page = client.get("/libraries/handbook/quality").content.decode()
+    assert "<summary>The newest 1 of 2 runs</summary>" in page
+    changed, missing = page.partition('id="Missing"')[::2]
+    assert "And 1 more." in changed and "And 2 more." in missing
 
 
 @pytest.mark.parametrize("query", ["set=none", "measure=luck", "run=0", "run=x", "run=99999999999", "run=²"])
