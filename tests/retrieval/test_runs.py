@@ -196,6 +196,13 @@ def test_what_cannot_be_evaluated_is_said(sea, make_library, arguments, reason):
         call_command("evaluate", *arguments)
 
 
+@pytest.mark.parametrize("command", ["evaluate --questions", "golden import", "golden export --output"])
+def test_a_folder_is_no_file_of_questions(sea, tmp_path, command):
+    with pytest.raises(CommandError) as refused:
+        call_command(*command.split(), str(tmp_path), "--library", "sea")
+    assert str(refused.value) == f"{tmp_path}: Is a directory"
+
+
 def test_what_was_measured_is_never_updated(sea, reader):
     measured = evaluate_questions(
         sea.golden_questions.questions(), ["lexical"], SearchOptions(libraries=("sea",)), lambda: None

@@ -11,6 +11,7 @@ from knowledge import json_lines
 from knowledge.golden import as_json_lines, read_json_lines
 from knowledge.governance import gold
 from knowledge.models import Library
+from knowledge.wording import of_file
 
 from ._library import find_library
 
@@ -38,7 +39,9 @@ class Command(BaseCommand):
     def take(self, library: Library, options: dict[str, Any]) -> None:
         try:
             questions = read_json_lines(json_lines.text(options["file"]), str(options["file"]))
-        except (OSError, ValueError) as error:
+        except OSError as error:
+            raise CommandError(of_file(error)) from error
+        except ValueError as error:
             raise CommandError(str(error)) from error
         if not questions:
             raise CommandError(f"{options['file']} holds no question")
@@ -59,7 +62,7 @@ class Command(BaseCommand):
         try:
             options["output"].write_text(lines, encoding="utf-8")
         except OSError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(of_file(error)) from error
 
     def show(self, library: Library, options: dict[str, Any]) -> None:
         found = library.golden_questions.order_by("identifier")

@@ -14,6 +14,7 @@ from knowledge.endpoints import EndpointError, chat_endpoint
 from knowledge.golden import Question, check_ids
 from knowledge.management.commands._library import check_language, find_library
 from knowledge.models import EvaluationRun, LearntFusion, Library, Snapshot, VectorRecall
+from knowledge.wording import of_file
 from retrieval import rerank
 from retrieval.evaluation import answer_measures, report, runs
 from retrieval.evaluation.answering import evaluate_answers
@@ -87,7 +88,9 @@ class Command(BaseCommand):
             raise CommandError(f"there is no file {error.filename}" if error.filename else str(error)) from error
         except UnicodeEncodeError:  # of an argument: manage.py says so
             raise
-        except (OSError, ValueError, LookupError, RuntimeError, EndpointError, runs.NotComparable) as error:
+        except OSError as error:
+            raise CommandError(of_file(error)) from error
+        except (ValueError, LookupError, RuntimeError, EndpointError, runs.NotComparable) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(json.dumps(result, ensure_ascii=False) if options["json"] else text)
 
