@@ -18,7 +18,7 @@ def one_of(folder: Path, name: str) -> Path:
 def text(path: Path) -> str:
     """Of one that is not packed. Raises OSError, and ValueError that names the line of what is not UTF-8."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         number = error.object.count(b"\n", 0, error.start) + 1
         raise ValueError(f"{path}:{number}: this is not UTF-8") from error

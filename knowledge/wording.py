@@ -1,4 +1,4 @@
-"""How pages and answers of the API say what went wrong."""
+"""How pages, answers of the API and commands say what went wrong."""
 
 from django.utils.text import capfirst
 
@@ -13,3 +13,8 @@ def sentence(error: object) -> str:
     """
     text = str(error) if str(error).endswith(ENDS) else f"{error}."
     return capfirst(text) if text.partition(" ")[0].isalpha() else text
+
+
+def of_file(error: OSError) -> str:
+    """The file and what is wrong with it, without the number that the system gives it."""
+    return f"{error.filename}: {error.strerror}" if error.filename else str(error)

@@ -11,10 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.utils.decorators import method_decorator
-from django.utils.module_loading import import_string
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from knowledge.above import MISSING_GOLD
 from knowledge.access import Act, libraries_for
 from knowledge.admin.base import OfLibrariesActedIn, OfReadableLibraries, ReadOnly
 from knowledge.admin.meanwhile import OnlyChanges, changed_columns
@@ -30,7 +28,6 @@ from knowledge.models import (
 
 LARGEST_IMPORT = 10_000_000  # bytes
 LARGEST_FORM = LARGEST_IMPORT + 1024**2
-NAMED = 5  # places that are not there, in one warning
 
 
 class GoldenQuestionsHandler(SmallFormHandler):
@@ -57,11 +54,14 @@ class GoldenQuestionsForm(forms.Form):
         if file.size > LARGEST_IMPORT:
             raise forms.ValidationError(f"The file is larger than {LARGEST_IMPORT // 10**6} MB.")
         try:
-            return read_json_lines(file.read().decode(), file.name)
+            questions = read_json_lines(file.read().decode("utf-8-sig"), file.name)
         except UnicodeDecodeError as error:
             raise forms.ValidationError(f"{file.name} is no text in UTF-8: JSON lines are expected.") from error
         except ValueError as error:
             raise forms.ValidationError(str(error)) from error
+        if not questions:
+            raise forms.ValidationError(f"{file.name} holds no question.")
+        return questions
 
 
 @admin.register(GoldenQuestion)
@@ -93,14 +93,8 @@ class GoldenQuestionAdmin(OfLibrariesActedIn, OfReadableLibraries):
         self.warn(request, obj.library, [obj.question])
 
     def warn(self, request: HttpRequest, library: Library, questions: list[Question]) -> None:
-        """Of places that nothing can find as things stand: a gate would refuse for them."""
-        if library.active_snapshot is None:
-            return
-        missing = [str(place) for _, place in import_string(MISSING_GOLD)(questions, library.active_snapshot)]
-        if missing:
-            named = ", ".join(missing[:NAMED]) + (f" and {len(missing) - NAMED} more" if len(missing) > NAMED else "")
-            told = f"Not in the active snapshot of {library}, so no search finds it: {named}."
-            self.message_user(request, told, messages.WARNING)
+        if missing := gold.missing(library, questions):
+            self.message_user(request, gold.said_missing(library, missing), messages.WARNING)
 
     @admin.display(description="places")
     def place_count(self, question: GoldenQuestion) -> int:

@@ -1,6 +1,6 @@
 """Golden questions decide what a gate lets through: what is done to them is in the audit."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -9,14 +9,17 @@ from django.db.models import QuerySet
 from django.db.models.signals import post_delete, post_save, pre_save
 from django.dispatch import receiver
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
-from knowledge.golden import Question
+from knowledge.above import MISSING_GOLD
+from knowledge.golden import Gold, Question
 from knowledge.governance import audit
 from knowledge.governance.signals import about_to_be_written, changed
 from knowledge.models import GoldenQuestion, Library
 
 GOVERNED = ("text", "kind", "gold", "active")
 NAMED = 100  # questions of a kind in one event, the others are counted
+WARNED_OF = 5  # places that are not there, in one warning
 
 
 @transaction.atomic
@@ -28,6 +31,20 @@ def take(library: Library, questions: Iterable[Question], user: User | None, rep
     if named := {what: names[:NAMED] for what, names in told.items() if names and what != "unchanged"}:
         audit.record("golden.import", library=library, by=user, replace=replace, counts=counts, questions=named)
     return counts
+
+
+def missing(library: Library, questions: Sequence[Question]) -> list[tuple[Question, Gold]]:
+    """Places that nothing can find as things stand: a gate would refuse for them."""
+    if library.active_snapshot is None:
+        return []
+    found: list[tuple[Question, Gold]] = import_string(MISSING_GOLD)(questions, library.active_snapshot)
+    return found
+
+
+def said_missing(library: Library, found: Sequence[tuple[Question, Gold]]) -> str:
+    more = f" and {len(found) - WARNED_OF} more" if len(found) > WARNED_OF else ""
+    named = ", ".join(str(place) for _, place in found[:WARNED_OF])
+    return f"Not in the active snapshot of {library}, so no search finds it: {named}{more}."
 
 
 @transaction.atomic

@@ -16,6 +16,7 @@ from knowledge.golden import LONGEST_ID, LONGEST_KIND, Gold, Question, read_plac
 
 from .document import Chunk
 from .library import Library
+from .snapshot import Snapshot
 
 AT_ONCE = 500  # questions in one statement
 KEPT = "q-"  # how the identifiers of those begin that were kept of a search
@@ -178,9 +179,9 @@ class EvaluationRun(models.Model):
         return f"{self.set_name} on {self.library.slug}@{self.snapshot_number}"
 
     def before(self) -> "EvaluationRun | None":
-        """The run before this one with the same questions of the same library."""
+        """The run before this one with the same questions of the same library, and a branch that this one has."""
         same = EvaluationRun.objects.filter(library=self.library_id, set_name=self.set_name, pk__lt=self.pk)
-        return same.order_by("-pk").first()
+        return same.filter(branches__overlap=self.branches).order_by("-pk").first()
 
 
 class EvaluationResult(models.Model):
@@ -236,6 +237,15 @@ class VectorRecall(models.Model):
         return f"{self.library.slug}@{self.snapshot_number}: {self.recall:.3f}"
 
 
+class LearntFusionQuerySet(models.QuerySet["LearntFusion"]):
+    def used_by(self, snapshot: Snapshot | None) -> "LearntFusion | None":
+        """What was learnt and weighs words in searches of this snapshot, as `retrieval.view` says it in SQL."""
+        if snapshot is None:
+            return None
+        newest = self.filter(library=snapshot.library_id, profile_hash=snapshot.profile.hash).order_by("-pk").first()
+        return newest if newest and newest.lexical_weight != 1 else None
+
+
 class LearntFusion(models.Model):
     """What golden questions taught about weighing words against meaning. The newest of a library and profile holds."""
 
@@ -249,6 +259,8 @@ class LearntFusion(models.Model):
     learnt_ndcg = models.FloatField(help_text="nDCG@10 of each fold with the weight learnt from the others.")
     standard_error = models.FloatField(help_text="Of the mean difference of the two.")
     learnt_at = models.DateTimeField(auto_now_add=True)
+
+    objects = LearntFusionQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]

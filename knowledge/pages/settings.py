@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 
 from knowledge.access import Act
 from knowledge.governance.settings import change, restore
-from knowledge.models import Library, SettingChange
+from knowledge.models import LearntFusion, Library, SettingChange
 from knowledge.models.tuning import ANSWERS, GATES, RETENTION, RETRIEVAL, SETTINGS
 from knowledge.numbers import whole_number
 from knowledge.pages.governed import PAGE, carried_out, governed, signed_in
@@ -68,6 +68,7 @@ def settings_page(request: HttpRequest, library: Library, acts: frozenset[Act]) 
         "library": library,
         "form": form,
         "groups": [(title, [form[name] for name in names if name in form.fields]) for title, names in GROUPS.items()],
+        "learnt": LearntFusion.objects.used_by(library.active_snapshot),
         "changes": changes,
         "rows": [(row, label(row.field), row.field in SETTINGS) for row in changes],
     }

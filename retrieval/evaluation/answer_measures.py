@@ -74,6 +74,7 @@ def summary(judged: Sequence[Judged]) -> dict[str, Any]:
         "p50_ms": percentile([one.took_ms["total"] for one in judged if one.took_ms], 0.5),
         "p95_ms": percentile([one.took_ms["total"] for one in judged if one.took_ms], 0.95),
         "judge": ratio(sum(opinions), len(opinions)),
+        "judged": len(opinions),  # of those that were answered
     }
 
 

@@ -1,9 +1,11 @@
 """Questions asked of a library, and each answer judged by rule. Nothing is written into the ledger."""
 
+import logging
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from knowledge.endpoints import Chat
+from knowledge.endpoints import Chat, EndpointError
 from knowledge.golden import Gold, Question
 from retrieval.answering.drafting import Draft, has_judge
 from retrieval.answering.ledger import Asking
@@ -15,23 +17,27 @@ from retrieval.evaluation.answer_measures import Judged
 from retrieval.evaluation.questions import finds
 from retrieval.results import Answer, Citation, Hit, SearchOptions
 
-NO_LIMIT = 4  # tokens of a judge's word
+LENGTH = 16  # tokens of a judge's word, in bold or behind "Answer:"
+WORD = re.compile(r"[^\W_]+")
+SAID = {"yes": 1.0, "no": 0.0}
+logger = logging.getLogger(__name__)
 
 
 def evaluate_answers(
     questions: Iterable[Question], options: SearchOptions, advance: Callable[[], None], judge: Chat | None = None
 ) -> list[Judged]:
-    """A question without gold is one that the documents do not answer. Raises EndpointError for a judge away."""
+    """A question without gold is one that the documents do not answer."""
     judged = []
     for question in questions:
         *_, answer = compose(None, question.text, options, Asking(), Draft())
         assert isinstance(answer, Answer)  # noqa: S101
-        judged.append(judge_by_rule(question, answer, opinion(judge, answer) if judge else None))
+        by_rule = judge_by_rule(question, answer)
+        judged.append(with_opinion(by_rule, judge, answer) if judge and not answer.refused else by_rule)
         advance()
     return judged
 
 
-def judge_by_rule(question: Question, answer: Answer, judged: float | None = None) -> Judged:
+def judge_by_rule(question: Question, answer: Answer) -> Judged:
     citations, gold = answer.citations, question.gold
     claimed = claims(answer.sentences)
     right = [citation for citation in citations if any(finds(quoted(citation), place) for place in gold)]
@@ -53,7 +59,6 @@ def judge_by_rule(question: Question, answer: Answer, judged: float | None = Non
         supported=sum(sentence.supported for sentence in claimed),
         invented=answer.invented,
         margin=decided_by(answer),
-        opinion=judged,
         degraded=tuple(answer.degraded),
         took_ms=answer.took_ms,
     )
@@ -91,11 +96,27 @@ def resolves(citation: Citation) -> bool:
     return citation.quote in hit.text and hit.line_start <= citation.line_start <= citation.line_end <= hit.line_end
 
 
+def with_opinion(judged: Judged, judge: Chat, answer: Answer) -> Judged:
+    """A judge that is away takes nothing from what was judged by rule: it counts among what did not answer."""
+    try:
+        return replace(judged, opinion=opinion(judge, answer))
+    except EndpointError as error:
+        logger.warning("An answer goes without the judge's opinion: %s", error)
+        return replace(judged, degraded=(*judged.degraded, "judge"))
+
+
 def opinion(judge: Chat, answer: Answer) -> float | None:
-    """What a judge model says of an answer and its quotations: 1 or 0; None where it says neither."""
-    if answer.refused:
-        return None
+    """What a judge model says of an answer and its quotations: 1 or 0; None where it says neither.
+
+    Raises EndpointError.
+    """
     quotes = "\n".join(one_line(citation.quote) for citation in answer.citations)
     content = f"Question: {one_line(answer.question)}\nAnswer: {one_line(answer.answer)}\nQuotations:\n{quotes}"
-    said = judge.complete(conversation(JUDGE.strip(), content), NO_LIMIT).text.strip().casefold()
-    return 1.0 if said.startswith("yes") else 0.0 if said.startswith("no") else None
+    return verdict(judge.complete(conversation(JUDGE.strip(), content), LENGTH).text)
+
+
+def verdict(said: str) -> float | None:
+    """By its first word, behind a heading: who is not sure, or finds nothing to judge, says neither yes nor no."""
+    words = [word.casefold() for word in WORD.findall(said)]
+    first = words[1:2] if words[:1] == ["answer"] else words[:1]
+    return SAID.get("".join(first))

@@ -8,11 +8,14 @@ beside the weight that the library is set to, and counts times that.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from django.db import transaction
 
 from knowledge.golden import Question
-from knowledge.models import LearntFusion, Snapshot
+from knowledge.governance import audit
+from knowledge.models import LearntFusion, Library, Snapshot
 from retrieval.filtering import masks
 from retrieval.found import Found
 from retrieval.fusion import LEAST_AGREED, combine, diversify, gap_of, scaled
@@ -78,8 +81,8 @@ def learn(snapshot: Snapshot, questions: Sequence[Question], advance: Callable[[
     by_default = {question: one.ndcg(1.0) for question, one in judged.items()}
     everything = lexical_weight([one.example for one in judged.values()])
     gain, error = paired(by_default, tried)
-    return LearntFusion.objects.create(
-        library=snapshot.library,
+    return kept(
+        snapshot,
         profile_hash=snapshot.profile.hash,
         lexical_weight=everything if gain > error else 1.0,
         learnt_weight=everything,
@@ -89,6 +92,27 @@ def learn(snapshot: Snapshot, questions: Sequence[Question], advance: Callable[[
         learnt_ndcg=mean(list(tried.values())),
         standard_error=error,
     )
+
+
+@transaction.atomic
+def kept(snapshot: Snapshot, **values: Any) -> LearntFusion:
+    """From now on searches go by it, so the audit says what it changes."""
+    library = Library.objects.lock(snapshot.library_id)
+    row = LearntFusion.objects.create(library=library, **values)
+    said: dict[str, Any] = {"questions": row.questions, "learnt": row.learnt_weight, "used": row.lexical_weight}
+    audit.record("fusion.learn", library=library, snapshot=snapshot, **said)
+    return row
+
+
+@transaction.atomic
+def forget(library: Library) -> int:
+    """Searches weigh words as the library is set again, under every profile. Returns how often it had learnt."""
+    library = Library.objects.lock(library.pk)
+    used = LearntFusion.objects.used_by(library.active_snapshot)
+    count, _ = library.learnt_fusions.all().delete()
+    if count:
+        audit.record("fusion.forget", library=library, used=used.lexical_weight if used else 1)
+    return count
 
 
 def judge(snapshot: Snapshot, question: Question) -> Judged:

@@ -6,6 +6,7 @@ from typing import Any
 from .comparison import COMPARED, BranchComparison, QueryChange
 
 COUNTED = ("by_model", "degraded")  # by name
+OPINIONS = {"judge": "judge (a model's opinion)", "judged": "answers that it judged"}
 SHOWN = 20  # questions of a kind of change
 
 
@@ -27,6 +28,26 @@ def table(result: Mapping[str, Any]) -> str:
             f"{label:24}" + "".join(f"{values[name]:>12.4g}" if name in values else " " * 12 for name in columns)
         )
     return "\n".join(lines)
+
+
+def measured(result: Mapping[str, Any]) -> str:
+    """The table; what was judged and is not there; and the run, if it was kept."""
+    lines = [table(result), *missing(result)]
+    if result["run"]:
+        compared = f"; evaluate --compare {result['run']} shows what changed" if result["before"] else ""
+        lines.append(f"saved as run {result['run']}{compared}")
+    return "\n".join(lines)
+
+
+def missing(result: Mapping[str, Any]) -> list[str]:
+    lines = []
+    if gold := result.get("gold_missing"):
+        places = "1 gold place is" if len(gold) == 1 else f"{len(gold)} gold places are"
+        lines.append(f"{places} not in this snapshot, such as {gold[0]['file']} of {gold[0]['id']}")
+    for what, where in (("documents", "in the corpus"), ("queries", "in the file of queries")):
+        if absent := result.get(f"{what}_missing"):
+            lines.append(f"judged {what} that are not {where}: {len(absent)}, such as {absent[0]}")
+    return lines
 
 
 def differences(compared: Mapping[str, BranchComparison]) -> str:
@@ -81,13 +102,14 @@ def learnt(row: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def of_answers(measured: Mapping[str, Any]) -> str:
+def of_answers(measured: Mapping[str, Any], with_judge: bool = False) -> str:
     """The figures of `answers.report` as a table; a judge's opinion only where one was asked."""
     both = measured["all"], measured["held_out"]
-    names = [name for name in both[0] if name not in COUNTED and (name != "judge" or both[0][name] is not None)]
+    unsaid = COUNTED if with_judge else (*COUNTED, *OPINIONS)
+    names = [name for name in both[0] if name not in unsaid]
     rows = [f"{'':28}{'all':>12}{'held out':>12}"]
     for name in names:
-        label = "judge (a model's opinion)" if name == "judge" else name.replace("_", " ")
+        label = OPINIONS.get(name, name.replace("_", " "))
         rows.append(f"{label:28}" + "".join(f"{shown(one[name]):>12}" for one in both))
     rows.append(f"answered by: {each(both[0]['by_model'])}")
     if degraded := both[0]["degraded"]:

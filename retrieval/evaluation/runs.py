@@ -16,7 +16,7 @@ from django.db.models.functions import Length
 import retrieval
 from knowledge import parts, spaces
 from knowledge.golden import Gold, Question
-from knowledge.models import Chunk, EvaluationResult, EvaluationRun, Library, Snapshot, SnapshotFile
+from knowledge.models import Chunk, EvaluationResult, EvaluationRun, LearntFusion, Library, Snapshot, SnapshotFile
 from knowledge.texts import analysis
 from retrieval.knobs import Knobs, settled
 from retrieval.results import SearchOptions
@@ -51,6 +51,7 @@ def save(
     own = Knobs.of(snapshot.library)
     weight = own.lexical_weight if options.lexical_weight is None else options.lexical_weight
     options = settled(replace(options, lexical_weight=weight), [own])
+    learnt = LearntFusion.objects.used_by(snapshot)
     run = EvaluationRun.objects.create(
         library=snapshot.library,
         snapshot_number=snapshot.number,
@@ -58,7 +59,10 @@ def save(
         profile_hash=snapshot.profile.hash,
         set_name=set_name,
         branches=list(measured),
-        options={name: value for name, value in asdict(options).items() if name not in ASKED_ANEW},
+        options={
+            **{name: value for name, value in asdict(options).items() if name not in ASKED_ANEW},
+            "learnt_weight": learnt.lexical_weight if learnt else 1.0,
+        },
         code=code_version(),
         documents=snapshot.files.count(),
         chunks=snapshot.chunk_count,

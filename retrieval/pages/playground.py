@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from knowledge.access import Act, keeps_questions_in, may, may_anywhere
-from knowledge.models import Library
+from knowledge.models import LearntFusion, Library
 from retrieval.knobs import DEFAULT, NAMES, Knobs
 from retrieval.pages.forms import MODES, OptionsForm
 from retrieval.pages.search import found
@@ -115,6 +115,8 @@ def playground(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     form = PlaygroundForm(request.user, request.GET)
     context: dict[str, Any] = {"form": form, "modes": MODES, "fusions": FUSIONS, "knobs": knobs(form)}
+    if form.tuned:
+        context["learnt"] = LearntFusion.objects.used_by(form.tuned.active_snapshot)
     if form.tuned and may(request.user, Act.MANAGE, form.tuned):
         context["settable"] = form.tuned
     if form.is_valid() and form.cleaned_data["q"].strip():

@@ -1,6 +1,6 @@
 """How well a library's questions are answered: its runs, what changed last, and what is not found."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,10 +22,12 @@ from retrieval.pages.chart import line_chart
 MEASURES = ("hit@1", "hit@5", "hit@10", "recall@10", "mrr@10", "ndcg@10")
 CHARTED = "hit@5"
 HISTORY = 40  # runs that are drawn and listed
-MOST_CHANGES = 50
+MOST = 50  # rows of a table
 LISTED = 20  # questions in a list, until all are asked for
 KEPT = 50  # golden questions on a page
-WITHDRAWN = "a file that is withdrawn"
+HIDDEN = "a file that is {}"
+
+Hidden = Mapping[str, str]  # path → what became of it
 
 
 @require_safe
@@ -39,9 +41,10 @@ def quality(request: HttpRequest, slug: str) -> HttpResponse:
     measure = request.GET.get("measure", CHARTED)
     if chosen not in (names or [runs.GOLDEN]) or measure not in MEASURES:
         raise Http404
-    history = list(library.evaluation_runs.filter(set_name=chosen)[:HISTORY])
-    latest = picked(history, library.evaluation_runs.filter(set_name=chosen), request.GET.get("run", ""))
-    questions = library.golden_questions.all()
+    all_runs = library.evaluation_runs.filter(set_name=chosen)
+    history = list(all_runs[:HISTORY])
+    latest = picked(history, all_runs, request.GET.get("run", ""))
+    questions, hidden = library.golden_questions.all(), hidden_files(library)
     context = {
         "library": library,
         "sets": names,
@@ -49,23 +52,27 @@ def quality(request: HttpRequest, slug: str) -> HttpResponse:
         "measures": MEASURES,
         "measure": measure,
         "chart": drawn(history[::-1], measure),
+        "runs": all_runs.count(),
         "history": [(run, value_of(run, main_branch(run), measure)) for run in history],
-        "latest": latest and described(latest, withdrawn_paths(library)),
+        "latest": latest and described(latest, hidden),
         "listed": ":" if "all" in request.GET else f":{LISTED}",
         "questions": {"active": questions.active().count(), "off": questions.filter(active=False).count()},
-        "missing": missing(library),
+        "missing": Cut(missing(library, hidden)),
         "recalls": newest_recalls(library.vector_recalls.all()[:20]),
         "may_keep": (may_keep := may(request.user, Act.EDIT, library)),
-        "kept": kept(library, request.GET.get("page")) if may_keep else None,
+        "kept": kept(library, request.GET.get("page"), hidden) if may_keep else None,
         "ready": library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first(),
         "job": library.jobs.order_by("-created_at").first(),
     }
     return render(request, "quality.html", context)
 
 
-def kept(library: Library, number: str | None) -> "Page[GoldenQuestion]":
-    """A page of its golden questions, those that are asked first."""
-    return Paginator(library.golden_questions.order_by("-active", "identifier"), KEPT).get_page(number)
+def kept(library: Library, number: str | None, hidden: Hidden) -> "Page[Any]":
+    """A page of its golden questions, those that are asked first, each with its places as they are `shown`."""
+    page: Page[Any] = Paginator(library.golden_questions.order_by("-active", "identifier"), KEPT).get_page(number)
+    for question in page:
+        question.shown = [shown_place(place.as_json(), hidden) for place in question.places]
+    return page
 
 
 def picked(history: list[EvaluationRun], rows: QuerySet[EvaluationRun], number: str) -> EvaluationRun | None:
@@ -93,6 +100,21 @@ def drawn(history: list[EvaluationRun], measure: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """The rows of a table, of which the first are listed."""
+
+    rows: Sequence[Any]
+
+    @property
+    def listed(self) -> Sequence[Any]:
+        return self.rows[:MOST]
+
+    @property
+    def more(self) -> int:
+        return len(self.rows[MOST:])
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """A branch's measures, each with its difference from the run before."""
 
@@ -110,7 +132,7 @@ class Failing:
     question: int | None  # the golden question that it was, if it is still there
 
 
-def described(run: EvaluationRun, hidden: frozenset[str]) -> dict[str, Any]:
+def described(run: EvaluationRun, hidden: Hidden) -> dict[str, Any]:
     """A run beside the one before it."""
     before = run.before()
     outcomes = runs.outcomes(run)
@@ -122,7 +144,7 @@ def described(run: EvaluationRun, hidden: frozenset[str]) -> dict[str, Any]:
         "branch": main,
         "rows": [row(run, branch, compared.get(branch)) for branch in run.branches],
         "compared": compared,
-        "changes": listed_changes(compared.get(main)),
+        "changes": Cut(listed_changes(compared.get(main))),
         "failing": failing(run, outcomes, main, hidden),
     }
 
@@ -134,11 +156,10 @@ def row(run: EvaluationRun, branch: str, compared: BranchComparison | None) -> R
 
 
 def listed_changes(compared: BranchComparison | None) -> list[QueryChange]:
-    changes = [change for change in compared.changes if change.change in COMPARED[:-1]] if compared else []
-    return changes[:MOST_CHANGES]
+    return [change for change in compared.changes if change.change in COMPARED[:-1]] if compared else []
 
 
-def failing(run: EvaluationRun, outcomes: dict[str, list[Outcome]], main: str, hidden: frozenset[str]) -> list[Failing]:
+def failing(run: EvaluationRun, outcomes: dict[str, list[Outcome]], main: str, hidden: Hidden) -> list[Failing]:
     """The questions of which no gold place is among the first ten hits."""
     ranks = {
         (branch, found.question_id): found.best_rank for branch, all_found in outcomes.items() for found in all_found
@@ -161,22 +182,22 @@ def failing(run: EvaluationRun, outcomes: dict[str, list[Outcome]], main: str, h
     ]
 
 
-def shown_place(place: Any, hidden: frozenset[str]) -> str:
-    return WITHDRAWN if place["file"] in hidden else str(read_gold(place))
+def shown_place(place: Any, hidden: Hidden) -> str:
+    return HIDDEN.format(hidden[place["file"]]) if place["file"] in hidden else str(read_gold(place))
 
 
-def withdrawn_paths(library: Library) -> frozenset[str]:
-    withdrawn = DocumentFile.objects.filter(library=library, withdrawn_at__isnull=False)
-    return frozenset(withdrawn.values_list("path", flat=True))
+def hidden_files(library: Library) -> Hidden:
+    """Those that are withdrawn, erased or in the trash: who reads this page need not know their names."""
+    files = DocumentFile.objects.filter(library=library, withdrawn_at__isnull=False)
+    return {file.path: file.state for file in files}
 
 
-def missing(library: Library) -> list[tuple[str, str]]:
+def missing(library: Library, hidden: Hidden) -> list[tuple[str, str]]:
     """Active golden questions that nothing can answer as they are judged: text and place."""
     if library.active_snapshot is None:
         return []
-    hidden = withdrawn_paths(library)
     places = runs.missing_gold(library.golden_questions.active().questions(), library.active_snapshot)
-    return [(question.text, WITHDRAWN if place.file in hidden else str(place)) for question, place in places]
+    return [(question.text, shown_place(place.as_json(), hidden)) for question, place in places]
 
 
 def newest_recalls(rows: Iterable[VectorRecall]) -> list[VectorRecall]:

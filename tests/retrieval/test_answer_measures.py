@@ -1,6 +1,7 @@
 """The measures of answers: by rule, and with the half that nothing was chosen on."""
 
 import json
+import re
 from dataclasses import replace
 from io import StringIO
 
@@ -14,8 +15,9 @@ from retrieval.answering.citations import Checked
 from retrieval.answering.evidence import answers, are_answered_beside
 from retrieval.answering.replay import sentences_now
 from retrieval.evaluation.answer_measures import Judged, at_caution, is_held_out, report, summary
-from retrieval.evaluation.answering import judge_by_rule
+from retrieval.evaluation.answering import judge_by_rule, verdict
 from retrieval.evaluation.questions import read_unanswerable
+from retrieval.management.commands import evaluate
 from retrieval.results import Answer, Citation, Sentence
 from tests.retrieval.answering_fakes import FakeChat, make_hit
 
@@ -182,6 +184,57 @@ def test_a_librarys_caution_is_heard_and_what_it_costs_is_told(indexed, tmp_path
     now, foreseen = refused(0)
     assert now == 0 and foreseen[0] == 0 and foreseen[-1] == 1
     assert refused(4)[0] == 1
+
+
+def test_gold_that_is_not_there_is_said_of_answers_too(indexed, tmp_path) -> None:
+    indexed("lending", {"a.md": "# Loan\n\nA cargo bike is lent for three days.\n"})
+    asked = {"id": "1", "question": "For how many days?", "gold": [{"file": "a.md"}, {"file": "gone.md"}]}
+    (tmp_path / "asked.jsonl").write_text(json.dumps(asked) + "\n")
+    asking = {"answers": True, "library": "lending", "questions": tmp_path / "asked.jsonl"}
+    call_command("evaluate", json=True, stdout=(out := StringIO()), **asking)
+    measured = json.loads(out.getvalue())
+    assert measured["gold_files_missing"] == ["gone.md"]
+    assert measured["gold_missing"] == [{"id": "1", "file": "gone.md"}]
+    call_command("evaluate", stdout=(out := StringIO()), **asking)
+    assert "1 gold place is not in this snapshot, such as gone.md of 1" in out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("said", "opinion"),
+    [
+        ("yes", 1),
+        ("**Yes**.", 1),
+        ('"yes"', 1),
+        ("Answer: yes", 1),
+        ("No, it does not.", 0),
+        ("_no_", 0),
+        ("not sure", None),
+        ("None", None),
+        ("Nothing follows.", None),
+        ("yesterday", None),
+        ("Answer:", None),
+        ("", None),
+    ],
+)
+def test_a_judge_says_yes_or_no_or_neither(said: str, opinion: float | None) -> None:
+    assert verdict(said) == opinion
+
+
+def test_a_judge_that_goes_away_takes_no_answer_with_it(indexed, tmp_path, monkeypatch) -> None:
+    indexed("lending", {"a.md": "# Loan\n\nA cargo bike is lent for three days.\n"})
+    asked = {"question": "For how many days is a cargo bike lent?", "gold": [{"file": "a.md"}]}
+    (tmp_path / "asked.jsonl").write_text("".join(json.dumps({"id": name} | asked) + "\n" for name in "12"))
+    asking = {"answers": True, "library": "lending", "questions": tmp_path / "asked.jsonl", "judge": True}
+    for says, opinion, judged, away in (("Yes.", 1.0, 2, {}), ("Well …", None, 0, {}), (None, None, 0, {"judge": 2})):
+        judge = FakeChat(says or "yes", fails_after=None if says else 0)
+        monkeypatch.setattr(evaluate, "chat_endpoint", lambda role, judge=judge: judge)
+        call_command("evaluate", json=True, stdout=(out := StringIO()), **asking)
+        measured = json.loads(out.getvalue())["all"]
+        assert (measured["judge"], measured["judged"], measured["degraded"]) == (opinion, judged, away)
+        assert measured["answered"] == 2
+    call_command("evaluate", stdout=(out := StringIO()), **asking)
+    assert re.search(r"judge \(a model's opinion\) +– +–\nanswers that it judged +0 +0", out.getvalue())
+    assert "did not answer: judge 2 of 2" in out.getvalue()
 
 
 def test_half_of_the_questions_are_held_out_whatever_their_order() -> None:

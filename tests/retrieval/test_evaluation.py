@@ -47,7 +47,7 @@ def test_a_gold_place_is_found_by_what_overlaps_it(place, found):
 
 @pytest.mark.parametrize(("judged", "place"), [({"12": {"12": 1}}, 1), ({"12": {"7": 1}}, None)])
 def test_a_document_numbered_as_the_query_counts_where_it_is_judged(judged, place):
-    asked = BeirSet("faq", Path("corpus.jsonl"), {"12": "How?"}, judged)
+    asked = BeirSet("faq", Path("corpus.jsonl"), frozenset({"7", "12"}), {"12": "How?"}, judged)
     ranks = outcome_of_set(asked, "12", [hit(file="12.beir"), hit(2, "3.beir")]).ranks
 
     assert ranks == (place,)
@@ -91,6 +91,12 @@ def test_a_line_that_is_not_utf_8_is_named(tmp_path):
     for read in (read_questions, read_unanswerable):
         with pytest.raises(ValueError, match=r"f\.jsonl:3: this is not UTF-8$"):
             read(file)
+
+
+def test_a_file_of_questions_may_have_a_byte_order_mark(tmp_path):
+    row = '{"id": "a", "question": "Où ?", "gold": [{"file": "a.md"}]}\n'
+    (file := tmp_path / "f.jsonl").write_text(row, encoding="utf-8-sig")
+    assert as_json_lines(read_questions(file)) == row
 
 
 def test_an_id_belongs_to_one_question():
@@ -267,13 +273,14 @@ def test_a_gzipped_file_that_was_cut_off_is_unreadable_like_any_other(tmp_path, 
 
 QRELS = "query-id\tcorpus-id\tscore\n"
 QUERY = '{"_id": "q1", "text": "moon"}\n'
+DOCUMENT = '{"_id": "d1", "title": "", "text": "The moon."}\n'
 
 
-def beir(folder, qrels, queries=QUERY):
+def beir(folder, qrels, queries=QUERY, corpus=DOCUMENT):
     (folder / "qrels").mkdir(exist_ok=True)
     (folder / "qrels/test.tsv").write_text(qrels)
     (folder / "queries.jsonl").write_text(queries)
-    (folder / "corpus.jsonl").write_text('{"_id": "d1", "title": "", "text": "The moon."}\n')
+    (folder / "corpus.jsonl").write_text(corpus)
     return read_beir(folder, "test")
 
 
@@ -282,7 +289,7 @@ def test_a_judged_set_may_have_a_byte_order_mark_and_blank_lines(tmp_path):
     assert (read.queries, read.judged) == ({"q1": "moon"}, {"q1": {"d1": 2}})
 
 
-@pytest.mark.parametrize("qrels", [QRELS, "q1\td1\t1\n", f"{QRELS}other\td1\t1\n", f"{QRELS}q1\td1\t0\n"])
+@pytest.mark.parametrize("qrels", [QRELS, "", f"{QRELS}other\td1\t1\n", f"{QRELS}q1\td1\t0\n"])
 def test_a_judged_set_with_nothing_to_ask_is_refused_by_its_folder(tmp_path, qrels):
     with pytest.raises(ValueError, match="has nothing to ask") as refused:
         beir(tmp_path, qrels)
@@ -295,9 +302,26 @@ def test_a_damaged_judgement_is_named_by_its_line(tmp_path, row):
         beir(tmp_path, f"{QRELS}q1\td1\t1\n{row}\n")
 
 
-def test_judgements_without_their_head_are_named_by_their_line(tmp_path):
-    with pytest.raises(ValueError, match=r"test\.tsv:2: query-id, corpus-id"):
-        beir(tmp_path, "q1\td1\t1\nq2\td1\t1\n")
+@pytest.mark.parametrize("qrels", ["q1\td1\t1\nq2\td1\t1\n", "q1\td1\t1\n", "q1 0 d1 1\n"])
+def test_judgements_without_their_head_are_named_by_their_line(tmp_path, qrels):
+    with pytest.raises(ValueError, match=r"test\.tsv:1: query-id, corpus-id .* below a line that says so"):
+        beir(tmp_path, qrels)
+
+
+def test_a_query_may_have_a_number_for_its_id(tmp_path):
+    assert beir(tmp_path, f"{QRELS}7\td1\t1\n", '{"_id": 7, "text": "moon"}\n').queries == {"7": "moon"}
+
+
+def test_an_id_belongs_to_one_query_and_to_one_document(tmp_path):
+    with pytest.raises(ValueError, match=r"queries\.jsonl:2: the id q1 was there before"):
+        beir(tmp_path, f"{QRELS}q1\td1\t1\n", QUERY * 2)
+    with pytest.raises(ValueError, match=r"corpus\.jsonl:2: the id 7 was there before"):
+        beir(tmp_path, f"{QRELS}q1\td1\t1\n", corpus='{"_id": 7, "text": "a"}\n{"_id": "7", "text": "b"}\n')
+
+
+def test_what_is_judged_and_not_there_is_told(tmp_path):
+    read = beir(tmp_path, f"{QRELS}q1\td1\t1\nq1\td8\t1\nq1\td9\t0\nq2\td1\t1\n")
+    assert read.missing() == {"documents_missing": ["d8"], "queries_missing": ["q2"]}
 
 
 @pytest.mark.parametrize("line", ["[]", "{}", "7", "{", '{"_id": "q1"}', '{"_id": "q1", "text": 7}', '{"_id": []}'])

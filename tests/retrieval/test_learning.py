@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from knowledge.golden import Gold, Question
-from knowledge.models import GoldenQuestion, LearntFusion
+from knowledge.models import AuditEvent, EvaluationRun, GoldenQuestion, LearntFusion
 from retrieval.evaluation import learning
 from retrieval.evaluation.logit import MOST, Example, lexical_weight
 from retrieval.results import SearchOptions
@@ -80,6 +80,33 @@ def test_what_proves_itself_is_used_at_once_and_only_for_its_profile(library, ca
 
     assert not learnt(capsys)["adopted"]
     assert weight_in_use() == before
+
+
+def test_what_is_learnt_is_in_the_audit_and_is_forgotten_again(library, capsys, monkeypatch):
+    before = weight_in_use()
+    monkeypatch.setattr(learning, "paired", lambda *_: (1.0, 0.0))
+    monkeypatch.setattr(learning, "lexical_weight", lambda _: 4.0)
+    learnt(capsys)
+    call_command("evaluate", "--forget", "--library", "sea", "--json")
+    assert json.loads(capsys.readouterr().out) == {"library": "sea", "forgotten": 1}
+    assert weight_in_use() == before and not LearntFusion.objects.exists()
+    call_command("evaluate", "--forget", "--library", "sea")
+    assert "it had learnt nothing" in capsys.readouterr().out
+    events = AuditEvent.objects.filter(action__startswith="fusion.", library="sea").order_by("number")
+    assert list(events.values_list("action", "snapshot", "details")) == [
+        ("fusion.learn", 1, {"questions": 24, "learnt": 4.0, "used": 4.0}),
+        ("fusion.forget", None, {"used": 4.0}),
+    ]
+
+
+def test_a_run_says_by_which_weight_it_searched(library, monkeypatch):
+    monkeypatch.setattr(learning, "paired", lambda *_: (1.0, 0.0))
+    monkeypatch.setattr(learning, "lexical_weight", lambda _: 4.0)
+    asking = ["evaluate", "--golden", "--library", "sea", "--branches", "hybrid"]
+    call_command(*asking)
+    call_command("evaluate", "--learn", "--library", "sea")
+    call_command(*asking)
+    assert [run.options["learnt_weight"] for run in EvaluationRun.objects.order_by("pk")] == [1.0, 4.0]
 
 
 def vars_of(row):

@@ -1,5 +1,8 @@
 """Runs that are kept and compared, and the recall of the vector branch."""
 
+import json
+import shutil
+
 import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
@@ -43,7 +46,7 @@ def test_golden_questions_come_in_and_go_out_as_they_were(sea, tmp_path, capsys)
     file.write_text('{"id": "tide", "question": "When?", "gold": [{"file": "tides.md"}]}')
     before = timezone.now()
     counts = printed(capsys, "golden", "import", str(file), "--library", "sea", "--replace")
-    assert counts == {"added": 0, "changed": 1, "unchanged": 0, "switched off": 1}
+    assert counts == {"added": 0, "changed": 1, "unchanged": 0, "switched off": 1, "gold_missing": []}
     assert sea.golden_questions.filter(changed_at__gt=before).count() == 2
     listed = printed(capsys, "golden", "list", "--library", "sea")
     assert [(row["id"], row["question"], row["active"]) for row in listed] == [
@@ -60,6 +63,23 @@ def test_a_file_with_one_bad_line_changes_nothing(sea, tmp_path):
     with pytest.raises(CommandError, match=r"in\.jsonl:2"):
         call_command("golden", "import", str(file), "--library", "sea")
     assert not GoldenQuestion.objects.filter(identifier="new").exists()
+
+
+def test_a_file_without_questions_switches_none_off(sea, tmp_path):
+    (file := tmp_path / "in.jsonl").write_text("\n")
+    with pytest.raises(CommandError, match=r"in\.jsonl holds no question") as refused:
+        call_command("golden", "import", str(file), "--library", "sea", "--replace")
+    assert refused.value.returncode == 1 and sea.golden_questions.active().count() == 2
+
+
+def test_what_is_imported_and_not_there_is_said(sea, tmp_path, capsys):
+    places = ", ".join(f'{{"file": "nope.md", "page": {page}}}' for page in range(1, 7))
+    (file := tmp_path / "in.jsonl").write_text(f'{{"id": "x", "question": "?", "gold": [{places}]}}')
+    call_command("golden", "import", str(file), "--library", "sea", "--json")
+    told = capsys.readouterr()
+    assert json.loads(told.out)["gold_missing"][0] == {"id": "x", "file": "nope.md", "page": 1}
+    named = ", ".join(f"nope.md, page {page}" for page in range(1, 6))
+    assert f"Not in the active snapshot of sea, so no search finds it: {named} and 1 more." in told.err
 
 
 def test_the_librarys_own_questions_are_asked_and_the_run_is_kept(sea, capsys):
@@ -104,6 +124,19 @@ def test_two_runs_are_compared(sea, documents, capsys):
     for arguments in (["987654321"], [str(first), "987654321"], ["1", "2", "3"]):
         with pytest.raises(CommandError):
             call_command("evaluate", "--compare", *arguments)
+
+
+def test_a_run_of_other_branches_in_between_cuts_no_comparison(sea, capsys):
+    def said(branches: str) -> str:
+        call_command("evaluate", "--golden", "--library", "sea", "--branches", branches)
+        return capsys.readouterr().out
+
+    assert "--compare" not in said("lexical")
+    assert "--compare" not in said("vector")
+    assert "--compare" in said("lexical,tree")
+    first, other, last = EvaluationRun.objects.order_by("pk")
+    assert (other.before(), last.before()) == (None, first)
+    assert printed(capsys, "evaluate", "--compare", str(last.pk))["before"]["run"] == first.pk
 
 
 def test_two_snapshots_are_compared(sea, documents, capsys):
@@ -161,6 +194,13 @@ def test_what_cannot_be_evaluated_is_said(sea, make_library, arguments, reason):
     make_library("dry", {})
     with pytest.raises(CommandError, match=reason):
         call_command("evaluate", *arguments)
+
+
+@pytest.mark.parametrize("command", ["evaluate --questions", "golden import", "golden export --output"])
+def test_a_folder_is_no_file_of_questions(sea, tmp_path, command):
+    with pytest.raises(CommandError) as refused:
+        call_command(*command.split(), str(tmp_path), "--library", "sea")
+    assert str(refused.value) == f"{tmp_path}: Is a directory"
 
 
 def test_what_was_measured_is_never_updated(sea, reader):
@@ -287,6 +327,33 @@ def test_a_section_without_a_passage_of_its_own_is_missing(sea, documents):
 
 
 @pytest.mark.parametrize(
+    ("what", "idle"),
+    [
+        (["--learn"], ["--limit", "3"]),
+        (["--learn"], ["--branches", "tree"]),
+        (["--forget"], ["--snapshot", "1"]),
+        (["--recall"], ["--save"]),
+        (["--compare", "1"], ["--save"]),
+        (["--compare", "1"], ["--branches", "lexical"]),
+        (["--compare", "1"], ["--limit", "3"]),
+        (["--golden", "--answers"], ["--branches", "lexical"]),
+        (["--golden"], ["--split", "dev"]),
+        (["--beir", "nowhere"], ["--against", "1"]),
+    ],
+)
+def test_what_a_measurement_does_not_take_is_refused_before_it_begins(db, what, idle):
+    named = next(name for name in reversed(what) if name.startswith("--"))
+    with pytest.raises(CommandError, match=f"^{named} .* takes no {idle[0]}$") as refused:
+        call_command("evaluate", *what, *idle)
+    assert refused.value.returncode == 2
+
+
+def test_branches_may_be_written_with_spaces(sea, capsys):
+    told = printed(capsys, "evaluate", "--golden", "--library", "sea", "--no-save", "--branches", "lexical, vector")
+    assert list(told["branches"]) == ["lexical", "vector"]
+
+
+@pytest.mark.parametrize(
     "arguments",
     [
         ["--golden", "--judge"],
@@ -321,6 +388,55 @@ def test_of_what_is_not_asked_no_gold_is_missed(sea, tmp_path, capsys):
     assert printed(capsys, *asking)["gold_files_missing"] == ["nowhere.md"]
     some = printed(capsys, *asking, "--limit", "1")
     assert (some["queries"], some["gold_files_missing"], some["gold_missing"]) == (1, [], [])
+
+
+def judged_set(folder, corpus='{"_id": "d1", "title": "", "text": "The moon."}\n'):
+    (folder / "qrels").mkdir(parents=True)
+    (folder / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n")
+    (folder / "queries.jsonl").write_text('{"_id": "q1", "text": "moon"}\n')
+    (folder / "corpus.jsonl").write_text(corpus)
+    return ["evaluate", "--beir", str(folder), "--branches", "lexical"]
+
+
+def test_a_judged_set_takes_no_library_of_documents_over(db, tmp_path):
+    uploads = Library.objects.create(slug="beir-sea", kind=Library.Kind.UPLOADS)
+    with pytest.raises(CommandError, match="the library beir-sea is no evaluation corpus") as refused:
+        call_command(*judged_set(tmp_path / "sea"))
+    uploads.refresh_from_db()
+    assert (refused.value.returncode, uploads.kind, uploads.location) == (1, Library.Kind.UPLOADS, "")
+
+
+def test_two_judged_sets_of_one_name_are_told_apart_and_one_that_was_moved_goes_on(db, tmp_path):
+    call_command(*judged_set(tmp_path / "a/sea"))
+    call_command(*judged_set(tmp_path / "copied/sea"))
+    (tmp_path / "a").rename(tmp_path / "b")
+    shutil.rmtree(tmp_path / "copied")
+    call_command("evaluate", "--beir", str(tmp_path / "b/sea"), "--branches", "lexical")
+    with pytest.raises(CommandError, match=r"the library beir-sea is of .*b/sea"):
+        call_command(*judged_set(tmp_path / "c/sea", '{"_id": "d1", "text": "Another."}\n'))
+    assert Library.objects.get().location == str(tmp_path / "b/sea/corpus.jsonl")
+
+
+def test_of_a_judged_set_is_said_what_is_judged_and_not_there(db, tmp_path, capsys):
+    asking = judged_set(tmp_path / "sea")
+    with (tmp_path / "sea/qrels/test.tsv").open("a") as file:
+        file.write("q1\td9\t1\n")
+    assert printed(capsys, *asking)["documents_missing"] == ["d9"]
+    call_command(*asking)
+    assert "judged documents that are not in the corpus: 1, such as d9" in capsys.readouterr().out
+
+
+def test_judged_sets_without_latin_letters_are_told_apart(db, tmp_path):
+    for name in ("海", "山"):
+        call_command(*judged_set(tmp_path / name))
+    assert Library.objects.count() == 2
+
+
+@pytest.mark.parametrize("line", ["{", "7", '{"_id": "d2"}', '{"text": "Without."}'])
+def test_a_judged_set_with_a_damaged_corpus_makes_no_library(db, tmp_path, line):
+    with pytest.raises(CommandError, match=r"corpus\.jsonl:2: a JSON object with _id and text") as refused:
+        call_command(*judged_set(tmp_path / "sea", f'{{"_id": "d1", "text": "The moon."}}\n{line}\n'))
+    assert refused.value.returncode == 1 and not Library.objects.exists()
 
 
 def test_a_judged_set_with_nothing_to_ask_makes_no_library(db, tmp_path):

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from knowledge.golden import read_json_lines
 from knowledge.models import Chunk, DocumentFile, EvaluationRun, GoldenQuestion, Library, Membership
+from retrieval.pages import quality
 from tests.conftest import reindex, write
 
 QUESTIONS = """\
@@ -117,6 +118,20 @@ def test_the_page_shows_what_changed_since_the_run_before(client, measured, docu
     assert "What changed" not in client.get(f"/libraries/handbook/quality?run={first.pk}").content.decode()
 
 
+def test_what_is_not_listed_is_counted(client, measured, documents, monkeypatch):
+    write(documents / "handbook", {"lending.rst": "Lending\n=======\n\nNothing.\n"})
+    reindex(measured)
+    evaluate("handbook")
+    page = client.get("/libraries/handbook/quality").content.decode()
+    assert "<summary>2 runs</summary>" in page and " more.</p>" not in page
+    monkeypatch.setattr(quality, "MOST", 1)
+    monkeypatch.setattr(quality, "HISTORY", 1)
+    page = client.get("/libraries/handbook/quality").content.decode()
+    assert "<summary>The newest 1 of 2 runs</summary>" in page
+    changed, missing = page.partition('id="Missing"')[::2]
+    assert "And 1 more." in changed and "And 2 more." in missing
+
+
 @pytest.mark.parametrize("query", ["set=none", "measure=luck", "run=0", "run=x", "run=99999999999", "run=²"])
 def test_what_was_not_measured_is_not_found(client, measured, query):
     assert client.get(f"/libraries/handbook/quality?{query}").status_code == 404
@@ -127,11 +142,16 @@ def test_other_views_of_it_open(client, measured, query):
     assert client.get(f"/libraries/handbook/quality?{query}").status_code == 200
 
 
-def test_the_path_of_a_withdrawn_file_is_not_shown(client, measured):
-    assert "workshop #1?.md" in client.get("/libraries/handbook/quality").content.decode()
-    DocumentFile.objects.filter(path="workshop #1?.md").update(withdrawn_at=timezone.now())
-    page = client.get("/libraries/handbook/quality").content.decode()
-    assert "workshop #1?.md" not in page and "a file that is withdrawn" in page
+@pytest.mark.parametrize(("because", "said"), [("Old", "withdrawn"), (f"{DocumentFile.ERASED}Old", "erased")])
+def test_the_path_of_a_withdrawn_file_is_not_shown(client, as_superuser, measured, because, said):
+    """Nor among the questions that are kept, which an editor sees."""
+    for reader in (client, as_superuser):
+        assert "workshop #1?.md" in reader.get("/libraries/handbook/quality").content.decode()
+    files = DocumentFile.objects.filter(path="workshop #1?.md")
+    files.update(withdrawn_at=timezone.now(), withdrawn_because=because)
+    for reader in (client, as_superuser):
+        page = reader.get("/libraries/handbook/quality").content.decode()
+        assert "workshop #1?.md" not in page and f"a file that is {said}" in page
 
 
 def test_the_page_of_a_foreign_library_is_like_a_missing_one(client, signed_in, editor, board):
@@ -263,7 +283,9 @@ def test_questions_are_imported_and_exported_in_the_admin(as_superuser, handbook
 
     assert "import/" in as_superuser.get("/admin/knowledge/goldenquestion/").content.decode()
     assert "andbook: 3 added." in send(QUESTIONS).content.decode()
+    assert "andbook: 3 unchanged." in send(f"\ufeff{QUESTIONS}").content.decode(), "with a byte-order mark"
     assert "q.jsonl:1" in send("nonsense").content.decode()
+    assert "q.jsonl holds no question." in send(" \n", replace="on").content.decode()
     assert "1 changed, 2 switched off" in send('{"id": "days", "question": "?", "gold": [{"file": "a"}]}', replace="on").content.decode()  # fmt: skip  # noqa: E501
 
     selected = {"action": "export", "_selected_action": list(GoldenQuestion.objects.values_list("pk", flat=True))}

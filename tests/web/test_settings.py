@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from ingestion.removing import remove_library
 from knowledge.access import NotAllowed
 from knowledge.governance.settings import change, refuse_erasing, restore
-from knowledge.models import AuditEvent, Library, Membership, SettingChange
+from knowledge.models import AuditEvent, LearntFusion, Library, Membership, SettingChange
 from knowledge.verification.governance import chain
 from retrieval.search import search
 from tests.conftest import begun_elsewhere
@@ -284,6 +284,15 @@ def test_what_was_tried_side_by_side_is_saved_from_there(keeper, handbook):
     assert (handbook.lexical_weight, handbook.diversity, handbook.rerank, handbook.top_k) == (3, 0, False, 10)
     assert {row.field for row in SettingChange.objects.all()} == {"lexical_weight", "diversity", "rerank"}
     assert 'name="a_lexical_weight" value="3.0"' in keeper.get("/playground?library=handbook").content.decode()
+
+
+def test_what_golden_questions_taught_stands_beside_what_is_set(keeper, handbook):
+    taught = {"folds": [], "questions": 24, "default_ndcg": 0.5, "learnt_ndcg": 0.6, "standard_error": 0.01}
+    taught |= {"library": handbook, "profile_hash": handbook.active_snapshot.profile.hash, "learnt_weight": 1.512}
+    for weight, said in ((1.0, False), (1.512, True)):
+        LearntFusion.objects.create(lexical_weight=weight, **taught)
+        for page in (PAGE, "/playground?library=handbook"):
+            assert ("times 1.51, learnt on" in keeper.get(page).content.decode()) is said, page
 
 
 def test_the_playground_saves_for_nobody_else(signed_in, reader, handbook):

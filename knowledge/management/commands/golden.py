@@ -11,6 +11,7 @@ from knowledge import json_lines
 from knowledge.golden import as_json_lines, read_json_lines
 from knowledge.governance import gold
 from knowledge.models import Library
+from knowledge.wording import of_file
 
 from ._library import find_library
 
@@ -38,11 +39,20 @@ class Command(BaseCommand):
     def take(self, library: Library, options: dict[str, Any]) -> None:
         try:
             questions = read_json_lines(json_lines.text(options["file"]), str(options["file"]))
-        except (OSError, ValueError) as error:
+        except OSError as error:
+            raise CommandError(of_file(error)) from error
+        except ValueError as error:
             raise CommandError(str(error)) from error
+        if not questions:
+            raise CommandError(f"{options['file']} holds no question")
         counts = gold.take(library, questions, user=None, replace=options["replace"])
+        missing = gold.missing(library, questions)
+        if missing:
+            self.stderr.write(gold.said_missing(library, missing))
         said = ", ".join(f"{number} {name}" for name, number in counts.items() if number) or "no questions"
-        self.stdout.write(json.dumps(counts) if options["json"] else f"{library}: {said}")
+        places = [{"id": question.id, **place.as_json()} for question, place in missing]
+        result = json.dumps({**counts, "gold_missing": places}, ensure_ascii=False)
+        self.stdout.write(result if options["json"] else f"{library}: {said}")
 
     def give(self, library: Library, options: dict[str, Any]) -> None:
         lines = as_json_lines(library.golden_questions.active().questions())
@@ -52,7 +62,7 @@ class Command(BaseCommand):
         try:
             options["output"].write_text(lines, encoding="utf-8")
         except OSError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(of_file(error)) from error
 
     def show(self, library: Library, options: dict[str, Any]) -> None:
         found = library.golden_questions.order_by("identifier")

@@ -9,25 +9,28 @@ from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.utils.text import slugify
 
 from knowledge.endpoints import EndpointError, chat_endpoint
 from knowledge.golden import Question, check_ids
 from knowledge.management.commands._library import check_language, find_library
 from knowledge.models import EvaluationRun, LearntFusion, Library, Snapshot, VectorRecall
+from knowledge.wording import of_file
 from retrieval import rerank
 from retrieval.evaluation import answer_measures, report, runs
 from retrieval.evaluation.answering import evaluate_answers
-from retrieval.evaluation.beir import evaluate_beir, read_beir
+from retrieval.evaluation.beir import evaluate_beir, library_of, read_beir
 from retrieval.evaluation.branches import BRANCHES, OTHERS, RERANKED, searching
 from retrieval.evaluation.comparison import BranchComparison, compare
-from retrieval.evaluation.learning import learn
+from retrieval.evaluation.learning import forget, learn
+from retrieval.evaluation.options import fault
 from retrieval.evaluation.outcomes import Measured
 from retrieval.evaluation.questions import evaluate_questions, read_questions, read_unanswerable
 from retrieval.evaluation.recall import SAMPLE, measure_recall
 from retrieval.results import SearchOptions
 
 NO_GOLDEN = "{} has no golden questions: save some from the search page, or golden import"
+SPLIT, LANGUAGE = "test", "english"
+UNSAVED = {"run": None, "before": None}
 
 Compared = dict[str, BranchComparison]
 
@@ -42,6 +45,7 @@ class Command(BaseCommand):
         what.add_argument("--beir", type=Path, metavar="DIR", help="index the corpus of this set and ask its queries")
         what.add_argument("--compare", type=int, nargs="+", metavar="RUN", help="a run with the one before it, or two")
         what.add_argument("--learn", action="store_true", help="from the --library's questions, how words are weighed")
+        what.add_argument("--forget", action="store_true", help="what the --library has learnt")
         what.add_argument("--recall", action="store_true", help="of the --library's vector branch, sampled; saved")
         parser.add_argument(
             "--answers", action="store_true", help="with --golden or --questions: the answers, not the hits"
@@ -51,10 +55,10 @@ class Command(BaseCommand):
         parser.add_argument("--library", metavar="SLUG")
         parser.add_argument("--snapshot", type=int, metavar="N", help="ask this snapshot, not the active one")
         parser.add_argument("--against", type=int, metavar="M", help="ask this one too, and compare the two")
-        parser.add_argument("--split", default="test", help="of --beir; default: test")
-        parser.add_argument("--language", default="english", help="of the corpus of --beir; default: english")
+        parser.add_argument("--split", help=f"of --beir; default: {SPLIT}")
+        parser.add_argument("--language", help=f"of the corpus of --beir; default: {LANGUAGE}")
         known = f"of {', '.join((*BRANCHES, *OTHERS, RERANKED))}; default: {','.join(BRANCHES)}"
-        parser.add_argument("--branches", default=",".join(BRANCHES), help=known)
+        parser.add_argument("--branches", help=known)
         parser.add_argument("--limit", type=int, help="only the first so many queries")
         parser.add_argument(
             "--save", action=BooleanOptionalAction, help="keep the run (--golden without --limit does so by itself)"
@@ -62,20 +66,9 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        branches = list(dict.fromkeys(options["branches"].split(",")))
-        if unknown := set(branches) - {*BRANCHES, *OTHERS, RERANKED}:
-            known = ", ".join((*BRANCHES, *OTHERS, RERANKED))
-            raise CommandError(f"unknown branches: {', '.join(sorted(unknown))}; there are {known}", returncode=2)
+        branches = self.branches(options)
         if options["limit"] is not None and options["limit"] < 1:
             raise CommandError("--limit is 1 or more", returncode=2)
-        if not options["answers"] and (options["unanswerable"] or options["judge"]):
-            raise CommandError("--unanswerable and --judge are for --answers", returncode=2)
-        if options["answers"] and (options["against"] is not None or options["save"]):
-            raise CommandError("--answers asks one snapshot, without --against, and keeps no run", returncode=2)
-        if options["answers"] and not (options["questions"] or options["golden"]):
-            raise CommandError("--answers needs --questions or --golden", returncode=2)
-        if RERANKED in branches and rerank.chosen(True) == (None, None):
-            raise CommandError(f"RERANK_URL is not set: there is no branch “{RERANKED}”", returncode=2)
         try:
             if options["compare"]:
                 result, text = self.compare(options["compare"])
@@ -83,6 +76,8 @@ class Command(BaseCommand):
                 result, text = self.recall(options)
             elif options["learn"]:
                 result, text = self.learn(options)
+            elif options["forget"]:
+                result, text = self.forget(options)
             elif options["beir"]:
                 result, text = self.beir(branches, options)
             elif options["answers"]:
@@ -93,35 +88,38 @@ class Command(BaseCommand):
             raise CommandError(f"there is no file {error.filename}" if error.filename else str(error)) from error
         except UnicodeEncodeError:  # of an argument: manage.py says so
             raise
-        except (OSError, ValueError, LookupError, RuntimeError, EndpointError, runs.NotComparable) as error:
+        except OSError as error:
+            raise CommandError(of_file(error)) from error
+        except (ValueError, LookupError, RuntimeError, EndpointError, runs.NotComparable) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(json.dumps(result, ensure_ascii=False) if options["json"] else text)
 
+    def branches(self, options: dict[str, Any]) -> list[str]:
+        """Those that are asked for, where all the options go together."""
+        if said := fault(options):
+            raise CommandError(said, returncode=2)
+        asked = (options["branches"] or ",".join(BRANCHES)).split(",")
+        branches = list(dict.fromkeys(name.strip() for name in asked))
+        if unknown := set(branches) - {*BRANCHES, *OTHERS, RERANKED}:
+            known = ", ".join((*BRANCHES, *OTHERS, RERANKED))
+            raise CommandError(f"unknown branches: {', '.join(sorted(unknown))}; there are {known}", returncode=2)
+        if RERANKED in branches and rerank.chosen(True) == (None, None):
+            raise CommandError(f"RERANK_URL is not set: there is no branch “{RERANKED}”", returncode=2)
+        return branches
+
     def beir(self, branches: list[str], options: dict[str, Any]) -> tuple[Any, str]:
-        if options["snapshot"] or options["against"]:
-            raise CommandError(
-                "--beir measures the corpus as it is now, without --snapshot and --against", returncode=2
-            )
-        check_language(options["language"])
-        judged = read_beir(options["beir"], options["split"])
-        library, _ = Library.objects.update_or_create(
-            slug=slugify(f"beir-{judged.name}")[:50],
-            defaults={
-                "name": f"BEIR {judged.name}",
-                "kind": Library.Kind.CORPUS,
-                "location": str(judged.corpus.resolve()),
-                "language": options["language"],
-                "access": Library.Access.GROUPS,
-            },
-        )
+        language = options["language"] or LANGUAGE
+        check_language(language)
+        judged = read_beir(options["beir"], options["split"] or SPLIT)
+        library = library_of(judged, language)
         call_command("reindex", library.slug, full=True, stdout=StringIO())
         library.refresh_from_db()
         snapshot = runs.ready_snapshot(library, None)
         searched = searching(snapshot)
         measured = evaluate_beir(judged, branches, searched, options["limit"], self.advance)
-        result = runs.described(judged.name, snapshot, measured)
-        result["run"] = self.saved(snapshot, judged.name, measured, searched) if options["save"] else None
-        return result, said(result)
+        run = self.saved(snapshot, judged.name, measured, searched) if options["save"] else UNSAVED
+        result = runs.described(judged.name, snapshot, measured) | judged.missing() | run
+        return result, report.measured(result)
 
     def questions(self, branches: list[str], options: dict[str, Any]) -> tuple[Any, str]:
         library = self.library(options)
@@ -138,14 +136,14 @@ class Command(BaseCommand):
         for snapshot in snapshots:
             searched = searching(snapshot)
             measured = evaluate_questions(questions, branches, searched, self.advance)
-            run = self.saved(snapshot, name, measured, searched) if save else None
-            results.append(runs.described(name, snapshot, measured) | {"run": run} | missing(questions, snapshot))
+            run = self.saved(snapshot, name, measured, searched) if save else UNSAVED
+            results.append(runs.described(name, snapshot, measured) | run | missing(questions, snapshot))
             all_measured.append(measured)
         if len(results) == 1:
-            return results[0], said(results[0])
+            return results[0], report.measured(results[0])
         before, after = ({branch: one.outcomes for branch, one in measured.items()} for measured in all_measured)
         compared = compare(before, after)
-        text = "\n\n".join([*map(said, results), report.differences(compared)])
+        text = "\n\n".join([*map(report.measured, results), report.differences(compared)])
         return results[1] | {"against": results[0], "comparison": as_json(compared)}, text
 
     def answers(self, options: dict[str, Any]) -> tuple[Any, str]:
@@ -156,12 +154,13 @@ class Command(BaseCommand):
             raise CommandError(f"{file} holds no question" if file else NO_GOLDEN.format(library))
         hopeless = read_unanswerable(options["unanswerable"]) if options["unanswerable"] else []
         check_ids([*questions, *hopeless], str(options["unanswerable"]))
-        searched = searching(runs.ready_snapshot(library, options["snapshot"]))
+        snapshot = runs.ready_snapshot(library, options["snapshot"])
         judge = chat_endpoint("judge") if options["judge"] else None
         limit = options["limit"]
-        judged = evaluate_answers([*questions[:limit], *hopeless[:limit]], searched, self.advance, judge)
-        measured = answer_measures.report(judged, library.caution)
-        return measured, report.of_answers(measured)
+        asked = [*questions[:limit], *hopeless[:limit]]
+        judged = evaluate_answers(asked, searching(snapshot), self.advance, judge)
+        measured = answer_measures.report(judged, library.caution) | missing(asked, snapshot)
+        return measured, "\n".join([report.of_answers(measured, options["judge"]), *report.missing(measured)])
 
     def compare(self, numbers: list[int]) -> tuple[Any, str]:
         if len(numbers) > 2:
@@ -172,35 +171,42 @@ class Command(BaseCommand):
         chosen = [run for run in found if run]
         before, after = chosen if len(chosen) == 2 else (chosen[0].before(), chosen[0])
         if before is None:
-            raise CommandError(f"run {after.pk} is the first of {after.library} with these questions")
+            raise CommandError(f"run {after.pk} is the first of {after.library} with these questions and branches")
         compared = runs.compare_runs(before, after)
         sides = {name: run_json(run) for name, run in (("before", before), ("after", after))}
         text = "\n".join(f"{name:7} run {run['run']}: {said_of_run(run)}" for name, run in sides.items())
         return {**sides, "comparison": as_json(compared)}, f"{text}\n{report.differences(compared)}"
 
     def recall(self, options: dict[str, Any]) -> tuple[Any, str]:
-        if options["snapshot"] or options["against"]:
-            raise CommandError("--recall measures the active snapshot", returncode=2)
         library = self.library(options)
         rows = [recall_json(row) for row in measure_recall(library, options["limit"] or SAMPLE)]
         return {"library": library.slug, "recalls": rows}, report.recalls(rows)
 
     def learn(self, options: dict[str, Any]) -> tuple[Any, str]:
-        if options["against"]:
-            raise CommandError("--learn learns from one snapshot", returncode=2)
         library = self.library(options)
         questions = library.golden_questions.active().questions()
         learnt = learn(runs.ready_snapshot(library, options["snapshot"]), questions, self.advance)
         result = learnt_json(learnt)
         return {"library": library.slug, **result}, report.learnt(result)
 
+    def forget(self, options: dict[str, Any]) -> tuple[Any, str]:
+        library = self.library(options)
+        forgotten = forget(library)
+        text = "searches weigh words as it is set" if forgotten else "it had learnt nothing"
+        return {"library": library.slug, "forgotten": forgotten}, f"{library}: {text}"
+
     def library(self, options: dict[str, Any]) -> Library:
         if not options["library"]:
             raise CommandError("name the --library", returncode=2)
         return find_library(options["library"])
 
-    def saved(self, snapshot: Snapshot, name: str, measured: dict[str, Measured], searched: SearchOptions) -> int:
-        return runs.save(snapshot, name, measured, searched).pk
+    def saved(
+        self, snapshot: Snapshot, name: str, measured: dict[str, Measured], searched: SearchOptions
+    ) -> dict[str, int | None]:
+        """The run, and the one that it can be compared with."""
+        run = runs.save(snapshot, name, measured, searched)
+        before = run.before()
+        return {"run": run.pk, "before": before.pk if before else None}
 
     def advance(self) -> None:
         if sys.stderr.isatty():
@@ -214,15 +220,6 @@ def missing(questions: list[Question], snapshot: Snapshot) -> dict[str, Any]:
         "gold_files_missing": sorted({place.file for _, place in places} - files),
         "gold_missing": [{"id": question.id, **place.as_json()} for question, place in places],
     }
-
-
-def said(result: dict[str, Any]) -> str:
-    lines = [report.table(result)]
-    if gold := result.get("gold_missing"):
-        lines.append(f"{len(gold)} gold places are not in this snapshot, such as {gold[0]['file']} of {gold[0]['id']}")
-    if result["run"]:
-        lines.append(f"saved as run {result['run']}; evaluate --compare {result['run']} shows what changed")
-    return "\n".join(lines)
 
 
 def run_json(run: EvaluationRun) -> dict[str, Any]:
