@@ -3,7 +3,7 @@
 import re
 from itertools import takewhile
 
-from knowledge.texts.analysis import without_accents
+from knowledge.texts.analysis import bare
 from knowledge.texts.words import ENDINGS
 
 DOUBLED = re.compile(r"(.)\1")
@@ -83,11 +83,6 @@ def like(word: str, found: str) -> str:
     if word.islower():
         return found.lower()
     return found.upper() if word.isupper() else found[:1].upper() + found[1:]
-
-
-def bare(word: str) -> str:
-    """Without capitals and accents, `ß` as `ss`: what differs by these alone is no edit away."""
-    return without_accents(word).casefold()
 
 
 def distance(one: str, other: str) -> int:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from knowledge.models import Chunk
 from knowledge.storage import statements
-from knowledge.texts.analysis import CAMEL, tokens, words, words_of
+from knowledge.texts.analysis import CAMEL, bare, tokens, words, words_of
 
 from .bm25 import top
 from .compounds import halves
@@ -25,8 +25,8 @@ from .filtering.columns import Mask
 from .filtering.names import said_of
 from .filtering.phrases import those_that_say
 from .lexical import holding_all, languages, look_up, query_lexemes, scores, segments
-from .query import Query, Role
-from .slips import SHORTEST, bare, beginning, distance, like, other_beginning, slips
+from .query import Query, Role, in_usual_width
+from .slips import SHORTEST, beginning, distance, like, other_beginning, slips
 from .view import View
 
 NAME = re.compile(r"(?<!\S)-?\w+:(?=[^\s:])")  # of `name:value`
@@ -59,8 +59,8 @@ NEAR = """
 """
 THRESHOLD = "SELECT set_config('pg_trgm.similarity_threshold', %s, true)"
 FORMS = """
-    SELECT word FROM unnest(%(words)s::text[]) AS word
-    WHERE %(lexeme)s = ANY(tsvector_to_array(to_tsvector(%(language)s::regconfig, word)))
+    SELECT word FROM unnest(%(words)s::text[], %(bare)s::text[]) AS said (word, bare)
+    WHERE %(lexeme)s = ANY(tsvector_to_array(to_tsvector(%(language)s::regconfig, word || ' ' || bare)))
 """
 
 
@@ -168,7 +168,7 @@ def meant(
 def misspellable(query: Query) -> list[str]:
     """The words of the query, in order, an identifier's parts one by one; none when the query is long.
 
-    A name that was meant as a filter's is none: that is said already.
+    A name that was meant as a filter's is none: that is said already. What is of another width is sought in the usual.
     """
     parts = parts_of(query, (Role.WORD, Role.PHRASE))
     if len(parts) > MOST_WORDS:
@@ -181,6 +181,7 @@ def misspellable(query: Query) -> list[str]:
             if part.lower() not in filters
             and SHORTEST <= len(part) <= LONGEST
             and list(words(part)) == [part]
+            and in_usual_width(part) == part
             and not (part.isupper() and len(part) <= ACRONYM)
         )
     )
@@ -289,18 +290,21 @@ def forms_in(chunks: list[int], language: str, lexeme: str, length: int) -> list
     letters = set(lexeme)
     rows = Chunk.objects.filter(pk__in=chunks).values_list("section__breadcrumb", "context", "text")
     written = {token for breadcrumb, *texts in rows for piece in (*breadcrumb, *texts) for token in tokens(piece)}
-    said = {
-        word
-        for token in written
-        if has(token, letters)  # as any word in it has: most tokens are left out here
-        for word in words_of(token)
-        if abs(len(word) - length) <= 3 and has(word, letters)
-    }
+    said = sorted(
+        {
+            word
+            for token in written
+            if has(token, letters)  # as any word in it has: most tokens are left out here
+            for word in words_of(token)
+            if abs(len(word) - length) <= 3 and has(word, letters)
+        }
+    )
+    asked: dict[str, Any] = {"words": said, "bare": [*map(bare, said)], "lexeme": lexeme, "language": language}
     with connection.cursor() as cursor:
-        cursor.execute(FORMS, {"words": sorted(said), "lexeme": lexeme, "language": language})
+        cursor.execute(FORMS, asked)
         return [word for (word,) in cursor.fetchall()]
 
 
 def has(word: str, letters: set[str]) -> bool:
     """All of them but one, which an ending cut off may change: happy, happi."""
-    return len(letters.difference(word.casefold())) <= 1
+    return len(letters.difference(word.casefold(), bare(word))) <= 1
