@@ -7,7 +7,7 @@ from functools import lru_cache
 from knowledge.texts.analysis import ALL_UNSPACED
 
 # A word; or a run of a script that writes without spaces, compared by pairs of characters.
-BESIDE_DIGITS = rf"{ALL_UNSPACED}\uac00-\ud7a3"  # scripts that put no space between a number and the words around it
+BESIDE_DIGITS = ALL_UNSPACED  # scripts that put no space between a number and the words around it
 WORD = re.compile(rf"[{ALL_UNSPACED}]+|[^\W_{ALL_UNSPACED}]+(?:['’][^\W_{ALL_UNSPACED}]+)*")
 UNSPACED_RUN = re.compile(f"[{ALL_UNSPACED}]")
 ARABIC_PREFIX = re.compile(r"^(?:وال|بال|كال|فال|لل|ال)(?=.{2})")
@@ -45,7 +45,10 @@ STOP_WORDS = {
     " لم لن ان أن إن بعد قبل بين كل اي أي",
 }
 # Where a pair of characters has one of these, it is a question word's or a particle's.
-UNSPACED_STOPS = re.compile("[的了是什么怎哪谁吗呢]|多少|如何|为何|何[时地处]|几[个次年天]|有多")
+UNSPACED_STOPS = re.compile(
+    "[的了是什么怎哪谁吗呢]|多少|如何|为何|何[时地处]|几[个次年天]|有多"
+    "|니다|[습합됩입]니|까요|나요|가요|언제|어디|얼마|무엇|어떻|떻게|누구|누가|에서|으로|까지|부터"
+)
 _ENDINGS = (
     "ings ing edly ed ies es ez er ers en em ern s e n a as o os i y ys ly"
     " ами ями ого его ому ему ыми ими ов ев ей ам ям ах ях ый ий ой ая яя ое ее ые ие ую юю ом ем а я о е у ю ы и ь"

@@ -113,5 +113,9 @@ def test_letters_of_an_address_are_no_language() -> None:
     assert language_of("http://example.org/a?b=c&d=e#f") == "en"
 
 
+def test_nouns_of_korean_meet_whatever_particle_they_bear() -> None:
+    assert set(terms("휴가는")) & set(terms("휴가")) and set(terms("도서관은 어디입니까?")) >= set(terms("도서관"))
+
+
 def test_question_words_and_particles_of_chinese_carry_no_meaning() -> None:
     assert terms("大本钟是什么时候建成的？") == terms("大本钟 时候建成")
