@@ -26,7 +26,7 @@ from .filtering.names import said_of
 from .filtering.phrases import those_that_say
 from .lexical import holding_all, languages, look_up, query_lexemes, scores, segments
 from .query import Query, Role, in_usual_width
-from .slips import SHORTEST, beginning, distance, like, other_beginning, slips
+from .slips import SHORTEST, SHORTEST_PART, beginning, distance, is_part, like, other_beginning, slips
 from .view import View
 
 NAME = re.compile(r"(?<!\S)-?\w+:(?=[^\s:])")  # of `name:value`
@@ -56,6 +56,11 @@ NEAR = """
     SELECT lexeme, sum(length(ordinals)) FROM knowledge_posting
     WHERE (lexeme = ANY(%(slips)s) OR (lexeme %% %(lexeme)s AND lexeme !~ '[0-9]')) AND segment_id = ANY(%(segments)s)
     GROUP BY lexeme ORDER BY lexeme = ANY(%(slips)s) DESC, similarity(lexeme, %(lexeme)s) DESC, lexeme LIMIT %(most)s
+"""
+HOLDING = """
+    SELECT lexeme FROM knowledge_posting
+    WHERE lexeme LIKE %(part)s AND lexeme !~ '[0-9]' AND segment_id = ANY(%(segments)s)
+    GROUP BY lexeme ORDER BY sum(length(ordinals)) DESC, lexeme LIMIT %(most)s
 """
 THRESHOLD = "SELECT set_config('pg_trgm.similarity_threshold', %s, true)"
 FORMS = """
@@ -156,13 +161,16 @@ def meant(
     allowed: Mask | None,
     patience: Patience,
 ) -> str:
-    """The likeliest word of all languages, or nothing."""
-    guesses = [
-        guess
-        for language, lexemes in unknown.items()
-        for guess in likely(view, language, word, lexemes[word], others[language], allowed, patience)
-    ]
-    return like(word, min(guesses, key=lambda guess: guess.order).word) if guesses else ""
+    """The likeliest word of all languages, or nothing: a compound that it is a part of, for then it is spelt right."""
+    for guessed in (compounds_of, likely):
+        guesses = [
+            guess
+            for language, lexemes in unknown.items()
+            for guess in guessed(view, language, word, lexemes[word], others[language], allowed, patience)
+        ]
+        if guesses:
+            return like(word, min(guesses, key=lambda guess: guess.order).word)
+    return ""
 
 
 def misspellable(query: Query) -> list[str]:
@@ -248,6 +256,34 @@ def likely(
         if edits <= most or (edits == most + 1 and distance(bare(lexeme), bare(other)) <= most):
             fewest = min(fewest, edits)
             yield Guess(form, edits, int(others[places].max(initial=0)), len(places))
+
+
+def compounds_of(
+    view: View,
+    language: str,
+    word: str,
+    lexeme: str,
+    others: NDArray[np.intp],
+    allowed: Mask | None,
+    patience: Patience,
+) -> Iterator[Guess]:
+    """Compounds that stand where a hit may be and that this word is a part of, the most used first."""
+    if len(word) < SHORTEST_PART:
+        return
+    patience.limit()
+    part = lexeme if len(lexeme) >= SHORTEST_PART else bare(word)
+    asked: dict[str, Any] = {"part": f"%{part}%", "segments": segments(view, language), "most": WEIGHED}
+    with connection.cursor() as cursor:
+        cursor.execute(HOLDING, asked)
+        found = [other for (other,) in cursor.fetchall() if is_part(part, other)]
+    for other in found:
+        patience.limit()
+        holders = holding_all(view, language, [other])
+        places = np.flatnonzero(holders if allowed is None else holders & allowed)
+        places = places[np.argsort(-others[places], kind="stable")]
+        forms = forms_in(view.places.chunks[places[:READ]].tolist(), language, other, len(other))
+        for form in [form for form in sorted(forms) if is_part(word, form)][:1]:
+            yield Guess(form, 0, int(others[places].max(initial=0)), len(places))
 
 
 def nearest_form(view: View, language: str, lexeme: str, typed: str, places: NDArray[np.intp]) -> tuple[int, str]:
