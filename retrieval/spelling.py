@@ -161,16 +161,18 @@ def meant(
     allowed: Mask | None,
     patience: Patience,
 ) -> str:
-    """The likeliest word of all languages, or nothing: a compound that it is a part of, for then it is spelt right."""
-    for guessed in (compounds_of, likely):
+    """The likeliest word of all languages, or nothing: where none is one slip away, a compound that it is a part of."""
+    best: Guess | None = None
+    for guessed in (likely, compounds_of):
         guesses = [
             guess
             for language, lexemes in unknown.items()
             for guess in guessed(view, language, word, lexemes[word], others[language], allowed, patience)
         ]
-        if guesses:
-            return like(word, min(guesses, key=lambda guess: guess.order).word)
-    return ""
+        best = min([*guesses, *([best] if best else [])], key=lambda guess: guess.order, default=None)
+        if best and best.edits <= 1:
+            break
+    return like(word, best.word) if best else ""
 
 
 def misspellable(query: Query) -> list[str]:
