@@ -1,7 +1,8 @@
 """Postings for the chunks that no segment of their library holds yet.
 
 Postgres makes lexemes of words, so its languages, dictionaries and stop words stay its own. It is asked once for every
-distinct token of a segment, since a word's lexemes do not depend on its neighbours; numpy counts and packs.
+distinct token of a segment, since a word's lexemes do not depend on its neighbours; numpy counts and packs. A token is
+one for all its lexemes, as it is written and bare, and a text as long as it is written.
 """
 
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from knowledge.failpoints import failpoint
 from knowledge.models import Chunk, LexicalSegment, Snapshot
-from knowledge.texts.analysis import tokens, words_of
+from knowledge.texts.analysis import bare_words_of, tokens, words_of
 from knowledge.texts.indexed import indexed
 
 from .progress import Progress
@@ -22,9 +23,15 @@ SEGMENT_CHUNKS = 20_000
 MOST_COUNTED = 255  # of a lexeme in a text, as in a tsvector
 
 LEXEMES = """
-    SELECT token.ordinal - 1, found.lexeme, cardinality(found.positions)
-    FROM unnest(%(tokens)s::text[]) WITH ORDINALITY AS token (text, ordinal),
-         LATERAL unnest(to_tsvector(%(language)s::regconfig, token.text)) AS found
+    SELECT token.ordinal - 1, found.lexeme, max(cardinality(found.positions)),
+           coalesce(max(cardinality(found.positions)) FILTER (WHERE found.is_said), 0)
+    FROM unnest(%(tokens)s::text[], %(bare)s::text[]) WITH ORDINALITY AS token (text, bare, ordinal),
+         LATERAL (
+             SELECT true, lexeme, positions FROM unnest(to_tsvector(%(language)s::regconfig, token.text))
+             UNION ALL
+             SELECT false, lexeme, positions FROM unnest(to_tsvector(%(language)s::regconfig, token.bare))
+         ) AS found (is_said, lexeme, positions)
+    GROUP BY token.ordinal, found.lexeme
 """
 
 COPY_POSTINGS = "COPY knowledge_posting (lexeme, segment_id, ordinals, body_counts, head_counts) FROM STDIN"
@@ -88,8 +95,8 @@ def add_segment(snapshot: Snapshot, lexical: str, chunk_ids: Integers) -> None:
             library=snapshot.library,
             lexical=lexical,
             chunk_ids=chunk_ids.astype("<i8").tobytes(),
-            body_lengths=lengths(body, size).tobytes(),
-            head_lengths=lengths(head, size).tobytes(),
+            body_lengths=vocabulary.lengths(bodies).tobytes(),
+            head_lengths=vocabulary.lengths(heads).tobytes(),
             size=size,
         )
         failpoint("lexical.segment-written")
@@ -105,25 +112,30 @@ def numbered(seen: Numbering, text: str) -> NDArray[np.int32]:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The lexemes of numbered tokens: token t's are `numbers[starts[t]:starts[t + 1]]`, `often` times each."""
+    """The lexemes of numbered tokens: token t's are `numbers[starts[t]:starts[t + 1]]`, `often` times each; as it is
+    written it has `said[t]`.
+    """
 
     lexemes: list[str]
     starts: Integers
     numbers: Integers
     often: Integers
+    said: Integers
 
     @classmethod
     def of(cls, distinct: Sequence[str], language: str) -> "Vocabulary":
+        texts = [" ".join(words_of(token)) for token in distinct]
+        bare = ["" if token.isascii() else " ".join(bare_words_of(token)) for token in distinct]
         with connection.cursor() as cursor:
-            texts = [" ".join(words_of(token)) for token in distinct]
-            cursor.execute(LEXEMES, {"tokens": texts, "language": language})
+            cursor.execute(LEXEMES, {"tokens": texts, "bare": bare, "language": language})
             rows = cursor.fetchall()
-        lexemes = sorted({lexeme for _, lexeme, _ in rows})  # by code point, as collation "C" sorts
+        lexemes = sorted({lexeme for _, lexeme, *_ in rows})  # by code point, as collation "C" sorts
         number = {lexeme: place for place, lexeme in enumerate(lexemes)}
-        table = np.array([(token, number[lexeme], often) for token, lexeme, often in rows], np.int64).reshape(-1, 3)
+        table = np.array([(token, number[lexeme], *many) for token, lexeme, *many in rows], np.int64).reshape(-1, 4)
         table = table[np.lexsort((table[:, 1], table[:, 0]))]
         starts = np.searchsorted(table[:, 0], np.arange(len(distinct) + 1))
-        return cls(lexemes, starts, table[:, 1], table[:, 2])
+        said = np.bincount(table[:, 0], table[:, 3], len(distinct)).astype(np.int64)
+        return cls(lexemes, starts, table[:, 1], table[:, 2], said)
 
     def count(self, texts: Sequence[NDArray[np.int32]]) -> Counts:
         """The lexemes of texts that are given as token numbers."""
@@ -136,10 +148,9 @@ class Vocabulary:
         often = np.bincount(inverse, self.often[place], len(found)).astype(np.int64)
         return Counts(found // max(len(texts), 1), found % max(len(texts), 1), often)
 
-
-def lengths(counts: Counts, size: int) -> NDArray[np.int32]:
-    """Lexemes in each text: int32 of shape (size,)."""
-    return np.bincount(counts.texts, np.minimum(counts.often, MOST_COUNTED), size).astype("<i4")
+    def lengths(self, texts: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
+        """Lexemes in each text as it is written: int32 of shape (texts,)."""
+        return np.array([self.said[text].sum() for text in texts], "<i4")
 
 
 def copy_postings(segment_id: int, lexemes: Sequence[str], body: Counts, head: Counts) -> None:

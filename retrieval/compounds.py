@@ -1,10 +1,10 @@
-"""Words that are one in one text and two in the next: `lifetime`, `life-time`, `life time`. Pure."""
+"""Words that are one in one text and two in the next: `lifetime`, `life-time`, `life time`; or are bare there. Pure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from knowledge.texts.analysis import IS_UNSPACED, compounds_of, words
+from knowledge.texts.analysis import IS_IN_PAIRS, bare, compounds_of, tokens, words
 from knowledge.texts.words import plain, tells
 
 MOST_WORDS = 12  # of a query: a longer one is prose, where neighbours make other words by chance
@@ -14,30 +14,35 @@ BEHIND = "?!.,;:"  # a word, of a sentence
 
 @dataclass(frozen=True, slots=True)
 class Compound:
-    parts: tuple[str, ...]
-
-    @property
-    def whole(self) -> str:
-        return "".join(self.parts)
+    parts: tuple[str, ...]  # one, of a word that is written bare elsewhere
+    whole: str
 
 
 def compounds(query: str) -> list[Compound]:
-    """Those of a short query, and its neighbouring words, which may be one elsewhere; each once."""
+    """Those of a short query, its neighbouring words, which may be one elsewhere, and its words bare; each once."""
     if len(query.split()) > MOST_WORDS:
         return []
-    return list(dict.fromkeys([*map(Compound, compounds_of(query)), *neighbours(query)]))
+    own = (Compound(parts, "".join(parts)) for parts in compounds_of(query))
+    return list(dict.fromkeys([*own, *neighbours(query), *bared(query)]))
 
 
 def neighbours(query: str) -> Iterator[Compound]:
     for left, written in pairwise(query.split()):
         right = written.rstrip(BEHIND)
         if is_plain(left) and is_plain(right):
-            yield Compound((left, right))
+            yield Compound((left, right), f"{left}{right}")
+
+
+def bared(query: str) -> Iterator[Compound]:
+    """Words with what others leave out: `café`."""
+    for token in tokens(query):
+        if not token.isascii() and is_plain(token) and is_plain(said := bare(token)) and said != token.lower():
+            yield Compound((token,), said)
 
 
 def is_plain(word: str) -> bool:
     """Whether it is letters that analysis leaves as they are, and no word of every text."""
-    is_one = word.isalpha() and not IS_UNSPACED(word) and list(words(word)) == [word]
+    is_one = word.isalpha() and not IS_IN_PAIRS(word) and list(words(word)) == [word]
     return is_one and (len(word) == 1 or tells(plain(word)))
 
 

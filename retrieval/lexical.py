@@ -125,7 +125,7 @@ def look_up(view: View, query: str) -> LookUp:
     """What the query says, but for its question words; of its compounds, joined, what stands somewhere.
 
     Neighbouring words that stand somewhere as one (`life time`, `lifetime`) are found so, too: a chunk has the better
-    of both scores.
+    of both scores. So is a word bare (`café`, `cafe`) that stands nowhere as it is written.
     """
     index, query = index_of(view, Scoring()), in_usual_width(query)
     text, may_be_one, joined = analysed(query), compounds(query), " ".join(wholes(query))
@@ -141,6 +141,9 @@ def look_up(view: View, query: str) -> LookUp:
             often[lexeme] = max(often.get(lexeme, 0), count_here)
             spoken[lexeme] = (*spoken.get(lexeme, ()), language)
     matches = {lexeme: match for lexeme, match in matches_of(index, spoken).items() if len(match.positions)}
+    for one in {one for found in as_one.values() for one in found if len(one.parts) == 1}:
+        if one.parts[0] in matches and not often[one.whole]:
+            matches.pop(one.whole, None)
     known = [one for found in as_one.values() for one in found if one.whole in matches]
     said = {
         lexeme: (often[lexeme], match)

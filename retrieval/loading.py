@@ -12,7 +12,7 @@ from .view import View, rows
 HITS = """
     SELECT chunk.id, chunk.ordinal, chunk.text, chunk.line_start, chunk.line_end, chunk.char_start, chunk.char_end,
            chunk.page, chunk.language, chunk.context, section.title, section.breadcrumb, section.anchor,
-           version.sha256, file.path, file.library_id
+           version.sha256, version.natural_language, file.path, file.library_id
     FROM knowledge_chunk chunk
     JOIN knowledge_section section ON section.id = chunk.section_id
     JOIN knowledge_fileversion version ON version.id = chunk.file_version_id
@@ -30,7 +30,7 @@ def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
     hits = []
     for number, (pk, position, fused_score) in enumerate(fused, start=1):
         ordinal, text, line_start, line_end, char_start, char_end, page, language, *rest = chunks[pk]
-        context, title, breadcrumb, anchor, version, path, library = rest
+        context, title, breadcrumb, anchor, version, natural_language, path, library = rest
         snapshot = snapshots[library]
         scores = {name: score_of(found, name, position) for name in BRANCHES}
         hits.append(
@@ -54,6 +54,7 @@ def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
                 char_end=char_end,
                 snapshot=snapshot.number,
                 ordinal=ordinal,
+                natural_language=natural_language,
                 context=context,
                 ranks={name: ranks[name].get(position) for name in BRANCHES} | {"rerank": None},
                 scores=scores | {"fused": fused_score, "rerank": None},

@@ -1,22 +1,32 @@
 """The excerpt that a result list shows: the stretch of a chunk that says most of the query. Pure."""
 
 import re
-import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from knowledge.texts import analysis
-from knowledge.texts.analysis import ALL_UNSPACED
+from knowledge.texts.analysis import (
+    AMOUNT,
+    IN_PAIRS,
+    IS_NUMBER,
+    MARKS,
+    NUMBER,
+    SYLLABLE,
+    bare,
+    composed,
+    numbers_of,
+)
 
 from .forms import LEAST, akin, irregular
 from .query import in_usual_width
 
-RUN = re.compile(rf"[{ALL_UNSPACED}]+")
+RUN = re.compile(rf"[{IN_PAIRS}]+")
 SYMBOLIC = r"(?<![^\W_])[A-Za-z](?:\+\+|#)(?![^\W_])"  # C++, C#
-WHOLE = rf"(?<!\d){analysis.NUMBER}|{SYMBOLIC}"  # what is told by all its characters
-REST = rf"[^\W\d{ALL_UNSPACED}]*+(?:(?!\d+\.\d)[^\W{ALL_UNSPACED}]+)?"  # of a word, up to a version: `python3.11`
-WORD = re.compile(rf"{WHOLE}|(?=[^\W{ALL_UNSPACED}]){REST}")
+WHOLE = rf"{AMOUNT}|(?<!\d){NUMBER}|{SYMBOLIC}"  # what is told by all its characters
+LETTERS = rf"(?:[^\W\d{IN_PAIRS}]++|[{MARKS}]++)"
+REST = rf"{LETTERS}*+(?:(?!\d+\.\d)(?:[^\W{IN_PAIRS}]++|[{MARKS}]++)+)?"  # of a word, up to a version: `python3.11`
+WORD = re.compile(rf"{WHOLE}|(?=[^\W{IN_PAIRS}]){REST}")
 WIDTH = 260  # characters
 BEFORE, BEHIND = 40, 40  # characters around what matched: a row is asked for by its name, and says its value behind it
 NEAR = 40  # characters: a cut goes to the space that lies so near, else through the word
@@ -25,8 +35,8 @@ STEM = 4  # letters that matches share which are taken for one word, said again
 
 
 def query_words(query: str) -> frozenset[str]:
-    """The query's words, folded; of single letters those that make a name with a symbol."""
-    found = [word for word in analysis.words(in_usual_width(query)) if len(word) > 1]
+    """The query's words, folded; of single letters those that make a name with a symbol, or stand for a word."""
+    found = [word for word in analysis.words(in_usual_width(query)) if len(word) > 1 or SYLLABLE.match(word)]
     return frozenset(word.casefold() for word in (*found, *re.findall(SYMBOLIC, query)))
 
 
@@ -40,11 +50,12 @@ def unspaced(wanted: frozenset[str]) -> frozenset[str]:
 
 
 def pairs(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
-    """Where wanted pairs of characters stand in the runs of a script without spaces, which are no words."""
+    """Where wanted characters and pairs of them stand in the runs of a script without spaces, which are no words."""
     for run in RUN.finditer(text) if unspaced(wanted) else ():
-        for start in range(run.start(), run.end() - 1):
-            if text[start : start + 2] in wanted:
-                yield start, start + 2
+        for start in range(run.start(), run.end()):
+            for end in range(start + 1, min(start + 2, run.end()) + 1):
+                if text[start:end] in wanted:
+                    yield start, end
 
 
 def matcher(wanted: frozenset[str]) -> Callable[[str], bool]:
@@ -66,15 +77,12 @@ def matcher(wanted: frozenset[str]) -> Callable[[str], bool]:
 
 
 def ways(word: str) -> list[str]:
-    """How a word may be written, folded: without its accents, and with `ue` for `ü`."""
-    folded = word.casefold()
-    if folded.isascii():
-        return [folded]
-    composed = unicodedata.normalize("NFC", folded)
-    spelt_out = composed.translate(SPELT_OUT)
-    return list(
-        dict.fromkeys(unicodedata.normalize("NFC", analysis.without_accents(way)) for way in (composed, spelt_out))
-    )
+    """How a word may be written, folded: bare, and with `ue` for `ü`; a number with other separators."""
+    if IS_NUMBER(word):
+        return list(dict.fromkeys([word, *numbers_of(word)]))
+    if word.isascii():
+        return [word.lower()]
+    return list(dict.fromkeys(map(bare, (word, composed(word).casefold().translate(SPELT_OUT)))))
 
 
 def known_ways(wanted: frozenset[str]) -> frozenset[str]:
@@ -90,9 +98,10 @@ def asking(query: str) -> tuple[re.Pattern[str], Callable[[str], bool], frozense
     if not wanted or not "".join(wanted).isascii():  # letters fold in ways that no pattern knows
         return WORD, matcher(wanted), wanted
     beginnings = sorted({re.escape(way[:LEAST]) for way in known_ways(wanted)})
-    beginnings.append(rf"[^\W{ALL_UNSPACED}]{{0,{LEAST - 1}}}[^\W\x00-\x7f{ALL_UNSPACED}]")  # `über` for `ueber`
-    word = rf"(?<![^\W{ALL_UNSPACED}])(?:{'|'.join(beginnings)}){REST}"
-    if any(re.fullmatch(WHOLE, asked) for asked in wanted):
+    marked = rf"(?:[^\W\x00-\x7f{IN_PAIRS}]|[{MARKS}])"
+    beginnings.append(rf"[^\W{IN_PAIRS}]{{0,{LEAST - 1}}}{marked}")  # `über` for `ueber`
+    word = rf"(?<![^\W{IN_PAIRS}])(?:{'|'.join(beginnings)}){REST}"
+    if any(asked[0].isdigit() or is_symbolic(asked) for asked in wanted):
         word = rf"{WHOLE}|{word}"
     return re.compile(word, re.IGNORECASE), matcher(wanted), wanted
 

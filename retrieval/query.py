@@ -192,10 +192,7 @@ def plain(written: str) -> Term:
 
 
 def in_usual_width(query: str) -> str:
-    """The query, and after it what of it is of the other width, as most texts write it.
-
-    Texts are analysed as they are (to fold them, too, every library would have to be indexed anew), so both are sought.
-    """
+    """The query, and after it what of it is of the other width, as most texts write it: both are sought."""
     return " ".join([query, *(unicodedata.normalize("NFKC", run) for run in OTHER_WIDTH.findall(query))])
 
 

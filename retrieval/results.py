@@ -71,6 +71,7 @@ class Hit:
     char_end: int
     snapshot: int
     ordinal: int  # of the chunk in its file version
+    natural_language: str = ""  # of its file, as detected
     context: str = ""  # what it needs to be understood and does not hold: the heads of the table that it goes on with
     ranks: dict[str, int | None] = field(default_factory=dict)
     scores: dict[str, float | None] = field(default_factory=dict)
@@ -90,7 +91,7 @@ class Hit:
 
     def as_json(self) -> dict[str, Any]:
         """The hit's keys of the contract, where what is absent is null: prose has no language of code."""
-        kept = {name: value for name, value in asdict(self).items() if name != "context"}
+        kept = {name: value for name, value in asdict(self).items() if name not in ("context", "natural_language")}
         return kept | {"language": self.language or None}
 
 

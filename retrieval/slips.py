@@ -3,23 +3,24 @@
 import re
 from itertools import takewhile
 
-from knowledge.texts.analysis import without_accents
+from knowledge.texts.analysis import bare
 from knowledge.texts.words import ENDINGS
 
 DOUBLED = re.compile(r"(.)\1")
 SHORTEST = 4  # letters of a word that may be misspelt
 SHORT = 6  # letters: in a word of fewer, another letter makes another word
 SURE_OF_FIRST = 7  # letters: of a shorter word the first one is seldom the wrong one
+SHORTEST_PART, REST = 5, 4  # letters of a part of a compound, and of what stands before or behind it
 
 
 def is_slip(word: str, meant: str) -> bool:
     """Whether it is likely enough to be searched for unasked: a slip, but for the ending.
 
     `refund` is no slip for `refuse`; and another letter, or one more or less, in a short word makes another word:
-    `cold`, `coli`; `bread`, `read`. A space that was left out is one.
+    `cold`, `coli`; `bread`, `read`. A space that was left out is one, and a part of a compound stands for it.
     """
     typed, form = bare(word), bare(meant)
-    if form.replace(" ", "") == typed:
+    if form.replace(" ", "") == typed or is_part(word, meant):
         return True
     if is_short(typed):
         return is_small_slip(typed, form) or is_another_form(word, meant)
@@ -41,18 +42,25 @@ def is_small_slip(typed: str, form: str) -> bool:
 
 def is_another_form(word: str, meant: str) -> bool:
     """Whether they differ by their endings alone, so that nobody meant the other one: `perdue`, `perdus`. Or by the
-    `ge` of a participle: `zurückgeben`, `zurückgegeben`.
+    `ge` of a participle: `zurückgeben`, `zurückgegeben`. Or one is a part of the other.
 
     A word that lacks its last letters, or whose letters differ by accents, may still be a slip.
     """
     typed, form = bare(word), bare(meant)
-    if form in participles(typed) or typed in participles(form):
+    if form in participles(typed) or typed in participles(form) or is_part(word, meant):
         return True
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(typed, form, strict=False)))
     more, instead = typed[shared:], form[shared:]
     if shared < SHORTEST or not more:
         return False
     return (more in ENDINGS and instead in ("", *ENDINGS)) or (len(more) > 1 and not instead)
+
+
+def is_part(word: str, meant: str) -> bool:
+    """Whether it is a word of this compound, and so no slip: `Kosten`, `Reisekostenabrechnung`."""
+    typed, form = bare(word), bare(meant)
+    at = form.find(typed)
+    return len(typed) >= SHORTEST_PART and len(form) - len(typed) >= REST and (at == 0 or at >= REST)
 
 
 def participles(infinitive: str) -> set[str]:
@@ -83,11 +91,6 @@ def like(word: str, found: str) -> str:
     if word.islower():
         return found.lower()
     return found.upper() if word.isupper() else found[:1].upper() + found[1:]
-
-
-def bare(word: str) -> str:
-    """Without capitals and accents, `ß` as `ss`: what differs by these alone is no edit away."""
-    return without_accents(word).casefold()
 
 
 def distance(one: str, other: str) -> int:

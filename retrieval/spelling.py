@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from knowledge.models import Chunk
 from knowledge.storage import statements
-from knowledge.texts.analysis import CAMEL, tokens, words, words_of
+from knowledge.texts.analysis import CAMEL, bare, tokens, words, words_of
 
 from .bm25 import top
 from .compounds import halves
@@ -25,10 +25,11 @@ from .filtering.columns import Mask
 from .filtering.names import said_of
 from .filtering.phrases import those_that_say
 from .lexical import holding_all, languages, look_up, query_lexemes, scores, segments
-from .query import Query, Role
-from .slips import SHORTEST, bare, beginning, distance, like, other_beginning, slips
+from .query import Query, Role, in_usual_width
+from .slips import SHORTEST, SHORTEST_PART, beginning, distance, is_part, like, other_beginning, slips
 from .view import View
 
+JOINING = {"danish", "dutch", "finnish", "german", "hungarian", "norwegian", "simple", "swedish"}  # may join words
 NAME = re.compile(r"(?<!\S)-?\w+:(?=[^\s:])")  # of `name:value`
 RUN = re.compile(r"[^\W\d_]+")
 LONGEST = 30  # letters of a word that may be misspelt
@@ -57,10 +58,15 @@ NEAR = """
     WHERE (lexeme = ANY(%(slips)s) OR (lexeme %% %(lexeme)s AND lexeme !~ '[0-9]')) AND segment_id = ANY(%(segments)s)
     GROUP BY lexeme ORDER BY lexeme = ANY(%(slips)s) DESC, similarity(lexeme, %(lexeme)s) DESC, lexeme LIMIT %(most)s
 """
+HOLDING = """
+    SELECT lexeme FROM knowledge_posting
+    WHERE lexeme LIKE %(part)s AND lexeme !~ '[0-9]' AND segment_id = ANY(%(segments)s)
+    GROUP BY lexeme ORDER BY sum(length(ordinals)) DESC, lexeme LIMIT %(most)s
+"""
 THRESHOLD = "SELECT set_config('pg_trgm.similarity_threshold', %s, true)"
 FORMS = """
-    SELECT word FROM unnest(%(words)s::text[]) AS word
-    WHERE %(lexeme)s = ANY(tsvector_to_array(to_tsvector(%(language)s::regconfig, word)))
+    SELECT word FROM unnest(%(words)s::text[], %(bare)s::text[]) AS said (word, bare)
+    WHERE %(lexeme)s = ANY(tsvector_to_array(to_tsvector(%(language)s::regconfig, word || ' ' || bare)))
 """
 
 
@@ -156,19 +162,24 @@ def meant(
     allowed: Mask | None,
     patience: Patience,
 ) -> str:
-    """The likeliest word of all languages, or nothing."""
-    guesses = [
-        guess
-        for language, lexemes in unknown.items()
-        for guess in likely(view, language, word, lexemes[word], others[language], allowed, patience)
-    ]
-    return like(word, min(guesses, key=lambda guess: guess.order).word) if guesses else ""
+    """The likeliest word of all languages, or nothing: where none is one slip away, a compound that it is a part of."""
+    best: Guess | None = None
+    for guessed in (likely, compounds_of):
+        guesses = [
+            guess
+            for language, lexemes in unknown.items()
+            for guess in guessed(view, language, word, lexemes[word], others[language], allowed, patience)
+        ]
+        best = min([*guesses, *([best] if best else [])], key=lambda guess: guess.order, default=None)
+        if best and best.edits <= 1:
+            break
+    return like(word, best.word) if best else ""
 
 
 def misspellable(query: Query) -> list[str]:
     """The words of the query, in order, an identifier's parts one by one; none when the query is long.
 
-    A name that was meant as a filter's is none: that is said already.
+    A name that was meant as a filter's is none: that is said already. What is of another width is sought in the usual.
     """
     parts = parts_of(query, (Role.WORD, Role.PHRASE))
     if len(parts) > MOST_WORDS:
@@ -181,6 +192,7 @@ def misspellable(query: Query) -> list[str]:
             if part.lower() not in filters
             and SHORTEST <= len(part) <= LONGEST
             and list(words(part)) == [part]
+            and in_usual_width(part) == part
             and not (part.isupper() and len(part) <= ACRONYM)
         )
     )
@@ -249,6 +261,34 @@ def likely(
             yield Guess(form, edits, int(others[places].max(initial=0)), len(places))
 
 
+def compounds_of(
+    view: View,
+    language: str,
+    word: str,
+    lexeme: str,
+    others: NDArray[np.intp],
+    allowed: Mask | None,
+    patience: Patience,
+) -> Iterator[Guess]:
+    """Compounds that stand where a hit may be and that this word is a part of, the most used first."""
+    if language not in JOINING or len(word) < SHORTEST_PART:
+        return
+    patience.limit()
+    part = lexeme if len(lexeme) >= SHORTEST_PART else bare(word)
+    asked: dict[str, Any] = {"part": f"%{part}%", "segments": segments(view, language), "most": WEIGHED}
+    with connection.cursor() as cursor:
+        cursor.execute(HOLDING, asked)
+        found = [other for (other,) in cursor.fetchall() if is_part(part, other)]
+    for other in found:
+        patience.limit()
+        holders = holding_all(view, language, [other])
+        places = np.flatnonzero(holders if allowed is None else holders & allowed)
+        places = places[np.argsort(-others[places], kind="stable")]
+        forms = forms_in(view.places.chunks[places[:READ]].tolist(), language, other, len(other))
+        for form in [form for form in sorted(forms) if is_part(word, form)][:1]:
+            yield Guess(form, 0, int(others[places].max(initial=0)), len(places))
+
+
 def nearest_form(view: View, language: str, lexeme: str, typed: str, places: NDArray[np.intp]) -> tuple[int, str]:
     """How many edits away it is, and the word itself, or nothing."""
     forms = forms_in(view.places.chunks[places].tolist(), language, lexeme, len(typed))
@@ -289,18 +329,21 @@ def forms_in(chunks: list[int], language: str, lexeme: str, length: int) -> list
     letters = set(lexeme)
     rows = Chunk.objects.filter(pk__in=chunks).values_list("section__breadcrumb", "context", "text")
     written = {token for breadcrumb, *texts in rows for piece in (*breadcrumb, *texts) for token in tokens(piece)}
-    said = {
-        word
-        for token in written
-        if has(token, letters)  # as any word in it has: most tokens are left out here
-        for word in words_of(token)
-        if abs(len(word) - length) <= 3 and has(word, letters)
-    }
+    said = sorted(
+        {
+            word
+            for token in written
+            if has(token, letters)  # as any word in it has: most tokens are left out here
+            for word in words_of(token)
+            if abs(len(word) - length) <= 3 and has(word, letters)
+        }
+    )
+    asked: dict[str, Any] = {"words": said, "bare": [*map(bare, said)], "lexeme": lexeme, "language": language}
     with connection.cursor() as cursor:
-        cursor.execute(FORMS, {"words": sorted(said), "lexeme": lexeme, "language": language})
+        cursor.execute(FORMS, asked)
         return [word for (word,) in cursor.fetchall()]
 
 
 def has(word: str, letters: set[str]) -> bool:
     """All of them but one, which an ending cut off may change: happy, happi."""
-    return len(letters.difference(word.casefold())) <= 1
+    return len(letters.difference(word.casefold(), bare(word))) <= 1

@@ -4,10 +4,10 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from knowledge.texts.analysis import ALL_UNSPACED
+from knowledge.texts.analysis import ALL_UNSPACED, HANGUL
 
 # A word; or a run of a script that writes without spaces, compared by pairs of characters.
-BESIDE_DIGITS = rf"{ALL_UNSPACED}\uac00-\ud7a3"  # scripts that put no space between a number and the words around it
+BESIDE_DIGITS = rf"{ALL_UNSPACED}{HANGUL}"  # scripts that put no space between a number and the words around it
 INDIC = "\u0900-\u0963\u0966-\u0dff"  # with the vowel signs, which no \w is
 LETTERS = rf"(?:[^\W_{ALL_UNSPACED}]+|[{INDIC}]+)+"
 WORD = re.compile(rf"[{ALL_UNSPACED}]+|{LETTERS}(?:['’]{LETTERS})*")

@@ -3,19 +3,27 @@
 import random
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from django.db import connection
 
 from knowledge.models import Chunk, LexicalSegment, Snapshot
-from knowledge.texts.analysis import ANALYSIS_VERSION, analysed
+from knowledge.texts.analysis import ANALYSIS_VERSION, bare_words_of, tokens, words_of
 from knowledge.texts.indexed import indexed
 
 from .finding import Finding
 
 SAMPLE = 200
 
-LEXEMES = "SELECT lexeme, least(cardinality(positions), 255) FROM unnest(to_tsvector(%s::regconfig, %s))"
+LEXEMES = """
+    SELECT lexeme, least(sum(often), 255)::int FROM (
+        SELECT ordinal, lexeme, max(cardinality(positions)) AS often
+        FROM unnest(%(tokens)s::int[], %(texts)s::text[]) AS written (ordinal, text),
+             LATERAL unnest(to_tsvector(%(language)s::regconfig, text))
+        GROUP BY ordinal, lexeme
+    ) AS token GROUP BY lexeme
+"""
 
 
 def equal(deep: bool) -> Finding:
@@ -90,6 +98,15 @@ def add(
 
 
 def count(language: str, text: str) -> Counter[str]:
+    """A token says its lexemes once, as it is written and bare."""
+    written = [
+        (number, words(token)) for words in (words_of, bare_words_of) for number, token in enumerate(tokens(text))
+    ]
+    asked: dict[str, Any] = {
+        "tokens": [number for number, _ in written],
+        "texts": [" ".join(said) for _, said in written],
+        "language": language,
+    }
     with connection.cursor() as cursor:
-        cursor.execute(LEXEMES, [language, analysed(text)])
+        cursor.execute(LEXEMES, asked)
         return Counter(dict(cursor.fetchall()))

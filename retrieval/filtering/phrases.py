@@ -12,7 +12,7 @@ from django.db import connection
 from numpy.typing import NDArray
 
 from knowledge.models import Chunk
-from knowledge.texts.analysis import analysed
+from knowledge.texts.analysis import readings
 from retrieval.bm25 import top
 from retrieval.lexical import holding_all, languages, look_up, query_lexemes, scores
 from retrieval.query import Term
@@ -27,7 +27,9 @@ MAY_TAKE = 2.0  # seconds, all those of a query together
 
 HOLDS_PHRASE = """
     SELECT ordinal - 1 FROM unnest(%(texts)s::text[]) WITH ORDINALITY AS piece (text, ordinal)
-    WHERE to_tsvector(%(language)s::regconfig, text) @@ phraseto_tsquery(%(language)s::regconfig, %(phrase)s)
+    WHERE to_tsvector(%(language)s::regconfig, text) @@ (
+        phraseto_tsquery(%(language)s::regconfig, %(phrase)s) || phraseto_tsquery(%(language)s::regconfig, %(bare)s)
+    )
 """
 
 _phrases: Cache[tuple[NDArray[np.intp], NDArray[np.intp]]] = Cache(256)
@@ -103,9 +105,10 @@ def those_that_say(view: View, language: str, phrase: str, positions: NDArray[np
     owners: list[int] = []
     chunks = Chunk.objects.filter(pk__in=list(place)).order_by()
     for pk, breadcrumb, *texts in chunks.values_list("pk", "section__breadcrumb", "context", "text"):
-        words = [analysed(piece) for piece in (*breadcrumb, *texts) if piece]
-        pieces += words
-        owners += [place[pk]] * len(words)
+        read = [reading for piece in (*breadcrumb, *texts) if piece for reading in readings(piece)]
+        pieces += read
+        owners += [place[pk]] * len(read)
+    asked = readings(phrase)
     with connection.cursor() as cursor:
-        cursor.execute(HOLDS_PHRASE, {"texts": pieces, "language": language, "phrase": analysed(phrase)})
+        cursor.execute(HOLDS_PHRASE, {"texts": pieces, "language": language, "phrase": asked[0], "bare": asked[-1]})
         return {owners[ordinal] for (ordinal,) in cursor.fetchall()}

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from knowledge.http.unavailable import away
 from knowledge.models import Answer
-from knowledge.texts.analysis import ALL_UNSPACED
+from knowledge.texts.analysis import IN_PAIRS, MARKS, RUN
 from retrieval.filtering.names import undashed
 from retrieval.notations import is_document
 from retrieval.pages.forms import SearchForm
@@ -30,10 +30,13 @@ register.filter(notice)
 register.filter(written_by)
 
 # A word of a sentence, or half of an identifier: `HttpKernel` and `http_kernel` are found by their halves, `v1.2` too.
-BEFORE_NUMBER = rf"(?:[A-Z]+|[A-Z]?[^\W\d_A-Z{ALL_UNSPACED}]+)(?=\d+\.\d)"
+CAPITALS = "A-Z" + "".join(filter(str.isupper, map(chr, [*range(0xC0, 0x250), *range(0x1E00, 0x1F00)])))  # Latin
+BEFORE_NUMBER = rf"(?:[A-Z]+|[A-Z]?[^\W\d_A-Z{IN_PAIRS}]+)(?=\d+\.\d)"
 WORD = re.compile(
-    rf"{WHOLE}|{BEFORE_NUMBER}|[A-Z]+(?![^\W\d_A-Z{ALL_UNSPACED}])\d*|[A-Z]?[^\W_A-Z{ALL_UNSPACED}]+|[A-Z]+"
+    rf"{WHOLE}|{BEFORE_NUMBER}|[{CAPITALS}]+(?![^\W\d_{CAPITALS}{IN_PAIRS}]|[{MARKS}])\d*"
+    rf"|[A-Z]?(?:[^\W_A-Z{IN_PAIRS}]++|[{MARKS}]++)+|[A-Z]+"
 )
+JOINED = re.compile(rf"(?<![\w{MARKS}])(?>{RUN})(?:-(?>{RUN}))++")  # may be asked for as one word
 BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "tree": "its file and section"}
 
 
@@ -72,9 +75,10 @@ def spans(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     is_match = matcher(wanted)
     matches = [word.span() for word in WORD.finditer(text) if is_match(word.group())]
+    matches += [whole.span() for whole in JOINED.finditer(text) if is_match(whole.group().replace("-", ""))]
     for first, last in sorted([*matches, *pairs(text, wanted)]):
         if found and text[found[-1][1] : first] in ("", "-", "_"):
-            found[-1] = (found[-1][0], last)
+            found[-1] = (found[-1][0], max(last, found[-1][1]))
         else:
             found.append((first, last))
     return found

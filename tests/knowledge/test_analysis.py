@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.texts.analysis import analysed, wholes, words
+from knowledge.texts.analysis import analysed, bare, bare_words_of, readings, tokens, wholes, words
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,11 @@ from knowledge.texts.analysis import analysed, wholes, words
         ("\u1112\u1161\u11ab", "한"),
         ("\ufb2aל", "\u05e9\u05c1ל"),
         ("数据库 db", "数据 据库 db"),
+        ("도서관은 집", "도서 서관 관은 집"),
+        ("1.500 €, 1,500 and 1\u202f500", "1.500 1500 1 500 1500 and 1 500 1500"),
+        ("1.200,50 1,200.50 12’500", "1.200 50 1200 1200.50 1 200.50 1200 1200.50 12 500 12500"),
+        ("0,30 10,000円", "0 30 0.30 10 000 10000 円"),
+        ("1,2,3 of 192.168.1.100 in 2024 300", "1 2 3 of 192.168.1.100 in 2024 300"),
         ("مَدرسة", "مَدرسة"),
         ("والكتاب", "والكتاب 3وال 3الك 3لكت 3كتا 3تاب"),
         ("", ""),
@@ -36,6 +41,42 @@ from knowledge.texts.analysis import analysed, wholes, words
 )
 def test_compounds_are_found_whole_and_by_part(text, words):
     assert analysed(text) == words
+
+
+@pytest.mark.parametrize(
+    ("written", "typed"),
+    [
+        ("Sécurité", "securite"),
+        ("œuvre Æbler ĳs", "oeuvre aebler ijs"),
+        ("Łódź Đorđe smørrebrød", "lodz dorde smorrebrod"),
+        ("Iğdır IĞDIR İSTANBUL", "igdir igdir istanbul"),
+        ("الإجازة الْمَكْتَبَة", "الاجازة المكتبة"),
+        ("ёлка за́мок домашний Київ", "елка замок домашний київ"),
+        ("Straße ＡＰＩ ｶﾞｽ", "strasse api ガス"),
+        ("バック हिन्दी 한국", "バック हिन्दी 한국"),
+    ],
+)
+def test_what_people_leave_out_is_told_from_what_makes_another_letter(written, typed):
+    assert bare(written) == typed
+
+
+@pytest.mark.parametrize(
+    ("token", "words"),
+    [
+        ("Clé_USB", "cle usb cleusb"),
+        ("年假", "年 假"),
+        ("도서관", "도 서 관"),
+        ("カタカナ", ""),
+        ("الإجازة", "الاجازة 3الا 3لاج 3اجا 3جاز 3ازة"),
+    ],
+)
+def test_a_token_is_found_bare_and_by_its_single_characters(token, words):
+    assert tokens(token) == [token] and " ".join(bare_words_of(token)) == words
+
+
+def test_a_text_is_read_once_more_where_others_would_write_it_otherwise():
+    assert readings("The HttpKernel") == ["The Http Kernel HttpKernel"]
+    assert readings("Congés: 1.500 €") == ["Congés 1.500 1500", "conges 1500"]
 
 
 def test_the_wholes_of_compounds_are_told_apart():

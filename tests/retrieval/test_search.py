@@ -1,6 +1,8 @@
 import json
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.management import call_command
@@ -9,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from knowledge.endpoints import EndpointError
-from knowledge.models import DocumentFile, Library
+from knowledge.models import DocumentFile, LexicalSegment, Library
 from knowledge.verification import postings
 from retrieval import lexical, query_vector
 from retrieval.preview import query_words
@@ -61,6 +63,42 @@ def test_a_hit_says_exactly_where_its_words_stand(library):
 @pytest.mark.parametrize("query", ["HttpKernel", "http kernel", "httpkernel", "handle"])
 def test_identifiers_are_found_whole_and_by_part(library, query):
     assert paths(search(None, query, SearchOptions(mode="lexical")))[0] == "kernel.md"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "queries"),
+    [
+        ("french", "La sécurité, la clé des œuvres et les congés payés.", 'securite cle oeuvre oeuvres "conges payes"'),
+        ("simple", "As férias do mês, água; o feito.", "ferias mes agua"),
+        ("simple", "Łukasz z Łodzi ma złożyć żółtą; Đorđe.", "Lukasz Lodzi zlozyc zolta Łódzi Dorde"),
+        ("simple", "Æbler og smørrebrød.", "aebler smorrebrod smörrebröd"),
+        ("turkish", "Iğdır pazar günleri kapalıdır.", "ığdır IĞDIR Igdir KAPALI"),
+        ("simple", "도서관은 집에서 멉니다. 노트북을 빌립니다.", "도서관 노트북 집"),
+        ("simple", "员工年假须提前请假。", "假 年假 年"),
+        ("simple", "ＡＰＩ ｶﾞｽ", "API ガス"),
+        ("german", "1.500 € je Monat, 0,30 € je Tag, 3 000 Leute", '1500 "1500" "1500 € je Monat" 1,500 0.30 3000'),
+        ("english", "1,250,000 users, 12.50 a day, 1.200,50", "1250000 1.250.000 12,50 1200 1200.50"),
+    ],
+)
+def test_a_passage_is_found_however_its_words_are_typed(indexed, language, text, queries):
+    indexed("typed", {"a.md": f"# A\n\n{text}\n", "b.md": "# B\n\nNothing.\n"}, language=language)
+    for query in re.findall(r'"[^"]+"|\S+', queries):
+        result = search(None, query, SearchOptions(mode="lexical"))
+        assert (paths(result), result.did_you_mean, result.corrected) == (["a.md"], None, {}), query
+    assert not postings.equal(deep=True).failed
+
+
+def test_what_is_typed_with_its_accents_finds_that_and_no_other_word(indexed):
+    indexed("typed", {"a.md": "# A\n\nEl año.\n", "b.md": "# B\n\nEl ano.\n"}, language="spanish")
+    found = {query: sorted(paths(search(None, query, SearchOptions(mode="lexical")))) for query in ("año", "ano")}
+    assert found == {"año": ["a.md"], "ano": ["a.md", "b.md"]}
+
+
+def test_a_text_is_as_long_as_it_is_written_and_says_each_word_once(indexed):
+    indexed("one", {"a.md": "# A\n\nDie Prüfung und die Prüfung.\n"}, language="german")
+    segment = LexicalSegment.objects.get()
+    assert np.frombuffer(segment.body_lengths, "<i4").tolist() == [2]
+    assert bytes(segment.posting_set.get(lexeme="prufung").body_counts) == b"\x02"
 
 
 def test_letters_of_the_other_width_find_both(library, indexed):

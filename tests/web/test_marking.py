@@ -25,6 +25,18 @@ def test_marks_the_words_of_the_query_in_all_their_forms():
         ("hôtel", "hotel"),
         ("Núñez", "nunez"),
         ("Straße", "strasse"),
+        ("Pru\u0308fbericht", "Prüfbericht"),
+        ("U\u0308berpru\u0308fung", "überprüfung"),
+        ("ÜBERSICHT", "Übersicht"),
+        ("İSTANBUL", "istanbul"),
+        ("Iğdır", "IĞDIR"),
+        ("Łódź", "lodz"),
+        ("cœur", "coeur"),
+        ("الإجازة", "الاجازة"),
+        ("الْمَكْتَبَة", "المكتبة"),
+        ("1.500", "1500"),
+        ("12,50", "12.50"),
+        ("3 000", "3.000"),
     ],
 )
 def test_marks_a_word_whichever_way_its_accents_are_written(text, query):
@@ -48,6 +60,9 @@ def test_does_not_mark_the_words_that_say_nothing():
         ("a HttpKernel b", "http kernel", "a <mark>HttpKernel</mark> b"),
         ("http_kernel", "kernel http", "<mark>http_kernel</mark>"),
         ("HttpKernel", "kernel", "Http<mark>Kernel</mark>"),
+        ("der Lastenrad-Anhänger", "Lastenradanhänger", "der <mark>Lastenrad-Anhänger</mark>"),
+        ("life-time", "lifetime", "<mark>life-time</mark>"),
+        ("life-time", "time", "life-<mark>time</mark>"),
     ],
 )
 def test_marks_the_parts_of_an_identifier(text, query, expected):
@@ -61,6 +76,8 @@ def test_marks_the_parts_of_an_identifier(text, query, expected):
         ("由Python爱好者维护", "python 维护", "由<mark>Python</mark>爱好者<mark>维护</mark>"),
         ("一日の利用料金", "料金", "一日の利用<mark>料金</mark>"),
         ("ให้ยืมได้", "ยืม", "ให้<mark>ยืม</mark>ได้"),
+        ("도서관은 닫습니다", "도서관", "<mark>도서관</mark>은 닫습니다"),
+        ("员工请假", "假", "员工请<mark>假</mark>"),
     ],
 )
 def test_marks_what_is_asked_inside_a_run_of_a_script_without_spaces(text, query, expected):

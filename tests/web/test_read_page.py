@@ -58,6 +58,16 @@ def test_an_older_snapshot_with_the_same_file_says_that(client, handbook, docume
     assert "the file is the same in" in client.get(f"{ADDRESS}?snapshot=1").content.decode()
 
 
+def test_a_document_says_which_language_it_is_in(client, handbook, documents):
+    said = "Die Werkstatt ist am Montag geschlossen, und wir bitten um Ihr Verständnis dafür.\n"
+    write(documents / "handbook", {"haus.md": f"# Hausordnung\n\n{said}"})
+    reindex(handbook)
+    assert '<section id="hausordnung" class="level1" lang="de"' in client.get("/read/handbook/haus.md").content.decode()
+    assert "<section" in (english := client.get(ADDRESS).content.decode()) and english.count("lang=") == 1
+    found = client.get("/search?q=Werkstatt+Montag").content.decode()
+    assert '<h2 lang="de">' in found and '<p class="excerpt" lang="de">' in found
+
+
 def test_a_drawn_table_runs_the_way_its_words_do(client, handbook, documents):
     write(documents / "handbook", {"prices.md": "# الأسعار\n\n| القاعة | المقاعد |\n|---|---|\n| الورشة | 10 |\n"})
     reindex(handbook)
