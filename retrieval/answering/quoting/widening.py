@@ -49,10 +49,10 @@ def parts(text: str) -> tuple[Span, ...]:
 def widened(text: str, span: Span) -> Span:
     """The sentence and those that follow it, while they are short together; beyond its paragraph only if it is short.
 
-    Where nothing is left to follow, and it is short still, those before it, their paragraphs whole: a sentence that
-    sums up needs them. So does one that announces, of its own paragraph, and one that begins with "this", "they" or
-    "however". What stands further in than the line above it (a definition, an item, a warning) begins there, and ends
-    where it ends. What answers a question that is a paragraph of its own begins with that.
+    Where nothing is left to follow, and it is short still, those before it: a sentence that sums up needs them. So
+    does one that announces, of its own paragraph, and one that begins with "this", "they" or "however". What stands
+    further in than the line above it (a definition, an item, a warning) begins there, and ends where it ends. What
+    answers a question that is a paragraph of its own begins with that.
     """
     spans = parts(text)
     end = told_until(text, span, [one for one in spans if one.start >= span.end])
@@ -63,17 +63,14 @@ def widened(text: str, span: Span) -> Span:
     if question := question_above(text, span, spans):
         return Span(question.start, end) if end - question.start <= LISTED_TOO else Span(start, end)
     for before in reversed([one for one in spans if one.end <= span.start]):
-        if before.start >= start:
-            continue
+        short = end - start < SHORT and end - before.start <= WIDENED
         beside = "\n\n" not in text[before.end : start]
-        first = before if beside else next(one for one in spans if "\n\n" not in text[one.start : before.end])
-        short = end - start < SHORT and end - first.start <= WIDENED
         announced = announces(text, span) and span.end - before.start <= SHORT
         meant = bool(POINTS_BACK.match(text, start)) and end - before.start <= LISTED_TOO
         leads_in = short or (beside and (announced or meant))
         if is_overline(text, before) or is_rest(text, before) or not leads_in:
             break
-        start = first.start if short else before.start
+        start = before.start
     return Span(start, end)
 
 
