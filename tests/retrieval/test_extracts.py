@@ -232,10 +232,43 @@ def test_a_numbered_clause_is_quoted_without_the_others(label: str) -> None:
     assert text.startswith("2. ", told.start) and text[: told.end].endswith("with its keys.")
 
 
-@pytest.mark.parametrize("steps", ["**Open** the lid.", "**Open.** Lift the lid.", "Open the lid of box {}"])
-def test_short_steps_are_no_clauses(steps: str) -> None:
-    text = "\n".join(f"{number}. {steps.format(number)}" for number in range(1, 6))
-    assert with_its_steps(text, Span(3, 20), 3) == Span(0, len(text))
+STEPS = CLAUSES.replace("Delivery", "Stop the service").replace("Returns", "Copy files").replace("Law", "Start it")
+NESTED = f"""#. Prepare the computer, as it is described here:
+
+   1. **Network.** Give the computer an address, and open port 443 to it. {FILLER}
+   2. **Disk.** Make a partition of its own for what is kept. {FILLER}
+   3. **Clock.** Let it be set over the network. {FILLER}
+
+#. Start the installer, and do what it says. {FILLER}
+
+2. Look at the log."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(f"{number}. **Open** the lid of box {number}." for number in range(1, 6)),
+        "\n".join(f"{number}. **Open.** Lift lid {number}." for number in range(1, 6)),
+        STEPS,
+        f"Restore a backup so:\n\n{CLAUSES}",
+        CLAUSES.partition("\n\n3.")[0],
+    ],
+)
+def test_steps_are_no_clauses(text: str) -> None:
+    assert with_its_steps(text, Span(len(text) - 9, len(text)), len(text) - 9) == Span(0, len(text))
+
+
+@pytest.mark.parametrize("text", [NESTED, f"#. {FILLER}\n\n2. {FILLER} {FILLER}\n\n3. {FILLER}", CLAUSES, STEPS])
+def test_what_is_quoted_of_a_list_holds_what_it_is_quoted_for(text: str) -> None:
+    for span in parts(text):
+        told = with_its_steps(text, widened(text, span), span.start)
+        assert told.start <= span.start < told.end <= len(text)
+
+
+def test_a_clause_that_is_too_long_is_not_quoted_whole() -> None:
+    text = CLAUSES.replace("The law", f"{FILLER} " * 20 + "The law")
+    law = text.index("The law of the county")
+    assert with_its_steps(text, Span(law, len(text)), law) == Span(law, len(text))
 
 
 ASKED = """How soon is a birth registered?

@@ -23,13 +23,12 @@ FEW_WORDS = 3  # of an announcement within a paragraph: "Otherwise:", "If not:",
 NOTE = re.compile(r"\.\. note::|!!! note\b|>\s?\[!note\]|(?:\*\*|__)?note:", re.IGNORECASE)
 MARKS = ".|<>["  # of directives, comments, tables, and other notes
 NUMBERED = re.compile(r"[ \t]*(?:(?P<number>\d{1,3})|#)[.)]\s+\S")
-OF_CLAUSES = 120  # characters of an item, on the average: steps are shorter
-# What a numbered item is about, in bold letters before its text or on a line of its own above it.
-LABELLED = re.compile(
-    r"^[ \t]*\d{1,3}[.)][ \t]+"
-    r"(?:\*\*[^*\n]{2,60}(?:[.:]\*\*|\*\*[.:])[ \t]*\S|[^\n]{2,60}(?<![.,;:!?])\n+[ \t]*[^\s\d])",
-    re.MULTILINE,
+# A clause says in a word or two what it is about, in bold letters before its text or on a line of its own above it.
+CLAUSE = re.compile(
+    r"[ \t]*(?:\d{1,3}|#)[.)][ \t]+(?:\*\*\w+(?: \w+)?(?:[.:]\*\*|\*\*[.:])[ \t]*\S|\w+(?: \w+)?[?]?\n+[ \t]*[^\s\d])"
 )
+ITEM = re.compile(r"^[ \t]*(?:\d{1,3}|#)[.)]\s", re.MULTILINE)
+FEWEST_CLAUSES, LONG = 3, 120  # and characters of one, on the average: steps are shorter
 
 
 @lru_cache(maxsize=512)
@@ -65,13 +64,13 @@ def with_its_steps(text: str, quoted: Span, place: int) -> Span:
     step mislead."""
     lists = numbered_lists(text)
     around = next((one for one in lists if one.start <= place < one.end), None)
-    if around and (clauses := clauses_of(text, around)):
-        return next(one for one in reversed(clauses) if one.start <= place)
     steps = around or next((one for one in lists if one.start < quoted.start < one.end <= place), None)
     if steps is None:
         return quoted
     before = next((one for one in reversed(parts(text)) if one.end <= steps.start), steps)
     leads_in = announces(text, before) and not is_overline(text, before)
+    if around and not leads_in and (clause := clause_at(text, around, place)):
+        return clause
     leading = (told_before(text, before), before.start, steps.start) if leads_in else (steps.start,)
     starts = (min(quoted.start, one) for one in leading)
     least = steps.end if around else quoted.end
@@ -82,15 +81,18 @@ def with_its_steps(text: str, quoted: Span, place: int) -> Span:
     return Span(start, quoted.end if steps.end < quoted.end <= start + WIDENED else least)
 
 
-def clauses_of(text: str, listed: Span) -> list[Span]:
-    """The items of a numbered list of which each stands for itself: it says what it is about, and is no short step."""
-    items = [one.start() for one in re.finditer(r"^[ \t]*\d{1,3}[.)]\s", text[: listed.end], re.MULTILINE)]
-    starts = [start for start in items if start >= text.rfind("\n", 0, listed.start) + 1]
-    labelled = [one.start() for one in LABELLED.finditer(text, text.rfind("\n", 0, listed.start) + 1, listed.end)]
-    if not starts or starts != labelled or listed.end - listed.start < OF_CLAUSES * len(starts):
-        return []
-    ends = [*starts[1:], listed.end]
-    return [Span(start, start + len(text[start:end].rstrip())) for start, end in zip(starts, ends, strict=True)]
+def clause_at(text: str, listed: Span, place: int) -> Span | None:
+    """The item of a numbered list in which this place stands, if each stands for itself as in a contract: it says what it
+    is about, and is no short step."""
+    line = text.rfind("\n", 0, listed.start) + 1
+    items = ITEM.finditer(text, line, listed.end)
+    starts = [one.start() for one in items if indent_of(one[0]) == indent_of(text[line : listed.start + 1])]
+    are_clauses = len(starts) >= FEWEST_CLAUSES and all(CLAUSE.match(text, start) for start in starts)
+    if not are_clauses or listed.end - line < LONG * len(starts):
+        return None
+    start = max(one for one in starts if one <= place)
+    end = min((one for one in starts if one > place), default=listed.end)
+    return Span(start, start + len(text[start:end].rstrip())) if end - start <= LISTED_WHOLE else None
 
 
 def told_before(text: str, announcing: Span) -> int:
