@@ -82,8 +82,8 @@ def with_its_steps(text: str, quoted: Span, place: int) -> Span:
 
 
 def clause_at(text: str, listed: Span, place: int) -> Span | None:
-    """The item of a numbered list in which this place stands, if each stands for itself as in a contract: it says what it
-    is about, and is no short step."""
+    """The item of a numbered list in which this place stands, if each of them stands for itself as in a contract: says
+    what it is about, and is no short step."""
     line = text.rfind("\n", 0, listed.start) + 1
     items = ITEM.finditer(text, line, listed.end)
     starts = [one.start() for one in items if indent_of(one[0]) == indent_of(text[line : listed.start + 1])]
