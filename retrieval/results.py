@@ -1,5 +1,6 @@
 """The values that retrieval exchanges: query → candidates → ranking → hits → passages → answer → citations."""
 
+import re
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from .query import Query
 MOST = 200  # hits of one search
 MOST_SHOWN = 50  # of them on a page, or read for an answer
 NEAREST = 5  # sections, beside a refusal
-TITLES = 2  # above a text that a reader reads, in one line: it has learnt from no longer ones
+VERSION = re.compile(r"\d\.\d")  # in the title of a changelog's section
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +79,14 @@ class Hit:
     explain: Explanation | None = None
 
     def headed(self, text: str) -> str:
-        """A text of this hit as a model reads it: below the headings, which say what it often leaves unsaid."""
+        """A text of this hit as a model reads it: below the headings, which say what it often leaves unsaid.
+
+        What a version added or removed is its text's first line: a reader that has learnt from a document's title and a
+        section's makes nothing of “Changelog › 7.42 › Added”.
+        """
         titles = [*dict.fromkeys(self.breadcrumb)]
-        above, own = (titles[:-1], titles[-1:]) if len(titles) > TITLES else (titles, [])
-        return "\n".join([" › ".join(above), *own, text])
+        kind = titles[-1:] if len(titles) > 1 and VERSION.search(titles[-2]) else []
+        return "\n".join([" › ".join(titles[: len(titles) - len(kind)]), *kind, text])
 
     @property
     def whole(self) -> str:
