@@ -85,7 +85,7 @@ class Hit:
         section's makes nothing of “Changelog › 7.42 › Added”.
         """
         titles = [*dict.fromkeys(self.breadcrumb)]
-        kind = titles[-1:] if len(titles) > 1 and VERSION.search(titles[-2]) else []
+        kind = titles[-1:] if len(titles) > 2 and VERSION.search(titles[-2]) else []
         return "\n".join([" › ".join(titles[: len(titles) - len(kind)]), *kind, text])
 
     @property

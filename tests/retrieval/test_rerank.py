@@ -213,3 +213,4 @@ def test_a_breadcrumb_is_read_without_what_it_repeats():
     assert make_hit("Text.", breadcrumb=("Guide", "Guide", "Install")).headed("Text.") == "Guide › Install\nText."
     assert make_hit("Text.", breadcrumb=("Log", "7.42", "Added")).headed("Text.") == "Log › 7.42\nAdded\nText."
     assert make_hit("Text.", breadcrumb=("Log", "Plan", "7.42")).headed("Text.") == "Log › Plan › 7.42\nText."
+    assert make_hit("Text.", breadcrumb=("Manual 2.1", "Install")).headed("Text.") == "Manual 2.1 › Install\nText."
