@@ -139,6 +139,18 @@ def test_rows_that_no_rule_parts_are_apart():
     assert rows == ["Part | What it is | Price", "A-1 | Left screw | 4.50", "B-2 | Cover | 30.00", "C-3 | Seal | 1.20"]
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        [("Name", "Contact"), ("Ann Lee\nDirector", "ann@x.org\n0ann123"), ("Bob Roy\nClerk", "bob@x.org\n0bob123")],
+        [("Hour", "Mon", "Tue"), ("8", "Art\nRoom 3\nMr Lee\nGroup A", "Law\nRoom 4\nMr Roy\nGroup B")],
+    ],
+)
+def test_lines_of_cells_that_stand_beside_each_other_are_one_row_where_they_may_be(told):
+    [rows] = rows_of(read(words(told, height=56), grid(COLUMNS[: len(told[0]) + 1], tops(len(told), 56))))
+    assert rows == [" | ".join(row).replace("\n", " ") for row in told]
+
+
 def test_a_paragraph_in_two_columns_is_not_torn_by_a_table_between_them():
     """Its box, about both of its parts, reaches over the table."""
     paragraph = LayoutBlock("paragraph", "It goes on in the next column", bbox=AnnotationRect(72, 60, 450, 400))
