@@ -147,14 +147,16 @@ def test_rows_that_no_rule_parts_are_apart():
     ],
 )
 def test_lines_of_cells_that_stand_beside_each_other_are_one_row_where_they_may_be(told):
-    [rows] = rows_of(read(words(told, height=56), grid(COLUMNS[: len(told[0]) + 1], tops(len(told), 56))))
+    columns = (72, 192, 312, 432)
+    drawn = grid(columns[: len(told[0]) + 1], tops(len(told), 56))
+    [rows] = rows_of(read(words(told, columns, height=56), drawn))
     assert rows == [" | ".join(row).replace("\n", " ") for row in told]
 
 
 def test_a_paragraph_in_two_columns_is_not_torn_by_a_table_between_them():
     """Its box, about both of its parts, reaches over the table."""
     paragraph = LayoutBlock("paragraph", "It goes on in the next column", bbox=AnnotationRect(72, 60, 450, 400))
-    table = RuledTable("table", "Price", bbox=AnnotationRect(72, 100, 190, 72))
+    table = RuledTable("table", bbox=AnnotationRect(72, 100, 190, 72))
     items = [TextItem("Price", 80, 110, 30, 10), TextItem("in the next column", 330, 60, 90, 10)]
     assert put_in([table], [paragraph], items, 297) == [paragraph, table]
 
@@ -186,6 +188,16 @@ def test_a_title_across_the_table_stands_above_it():
     told = [("Prices of this spring", "", ""), *PRICES]
     document = read(words(told), grid(COLUMNS, tops(4), but={("down", 1, 0), ("down", 2, 0)}))
     assert document.text.startswith("Prices of this spring\n\nPart | What it is | Price\n")
+
+
+def test_a_table_in_the_head_of_each_page_stays():
+    told = [("Document", "QM-17", "5"), ("Approved by", "Ann Lee", "2024")]
+    page = words(told, top=20, height=16)
+    drawn = grid(COLUMNS, [20, 36, 52])
+    document = parse(
+        make_pdf([[*page, (72, 300, 10, f"Part {at} is on pumps.")] for at in "ABC"], drawn=drawn), "a.pdf"
+    )
+    assert rows_of(document) == [[" | ".join(row) for row in told]] * 3
 
 
 def test_a_head_in_letters_of_its_own_is_the_tables():

@@ -32,7 +32,9 @@ Words = dict[Region, list[Any]]
 
 @dataclass
 class RuledTable(LayoutBlock):
-    """A table by its drawn cells, row by row, each with the lines in it; how many of its rows are its head."""
+    """A table by its drawn cells, row by row, each with the lines in it; how many of its rows are its head. It has no
+    text, as no table of liteparse's has: it is no running line.
+    """
 
     cells: Sequence[Cell] = ()
     header_rows: int = 0
@@ -92,8 +94,7 @@ def table_in(grid: Grid, items: Sequence[Any], blocks: Sequence[Any]) -> RuledTa
     if not is_bounded or not are_cells(cells):
         return None
     box = AnnotationRect(left, top, right - left, bottom - top)
-    text = " ".join(line.text for _, lines in cells for line in lines)
-    return RuledTable("table", text, bbox=box, cells=cells, header_rows=heads_in(words) or heads_by(blocks, cells))
+    return RuledTable("table", bbox=box, cells=cells, header_rows=heads_in(words) or heads_by(blocks, cells))
 
 
 def words_in(grid: Grid, items: Sequence[Any]) -> Words:
