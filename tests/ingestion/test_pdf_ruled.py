@@ -12,7 +12,7 @@ from ingestion.parsers.pdf.placed import put_in
 from ingestion.parsers.pdf.ruled import RuledTable, are_cells
 from ingestion.parsers.pdf.rules import Region
 from tests.ingestion.pdfs import HEIGHT, make_pdf, rule
-from tests.ingestion.test_pdf_outline import line
+from tests.ingestion.test_pdf_outline import bookmarks, line
 
 LEFT, TOP, ROW = 72, 100, 24
 COLUMNS = (72, 132, 232, 332)
@@ -198,6 +198,13 @@ def test_a_table_in_the_head_of_each_page_stays():
         make_pdf([[*page, (72, 300, 10, f"Part {at} is on pumps.")] for at in "ABC"], drawn=drawn), "a.pdf"
     )
     assert rows_of(document) == [[" | ".join(row) for row in told]] * 3
+
+
+def test_a_bookmarks_title_in_a_cell_does_not_end_the_table():
+    told = [("Policy", "Owner"), ("Passwords\nof all staff", "Ann Lee"), ("Visitors\nand guests", "Bob Roy")]
+    drawn = grid(COLUMNS[:3], tops(3, 30))
+    [rows] = rows_of(read(words(told, height=30), drawn, catalog=bookmarks(["Passwords", "Visitors"])))
+    assert rows == ["Policy | Owner", "Passwords of all staff | Ann Lee", "Visitors and guests | Bob Roy"]
 
 
 def test_a_head_in_letters_of_its_own_is_the_tables():
