@@ -3,13 +3,13 @@
 from itertools import pairwise
 
 import pytest
-from liteparse import AnnotationRect, LayoutBlock, TextItem
+from liteparse import AnnotationRect, LayoutBlock, TextItem, WordBox
 
 from ingestion.documents import BlockKind
 from ingestion.parsers import parse
 from ingestion.parsers.pdf import rules
 from ingestion.parsers.pdf.placed import put_in
-from ingestion.parsers.pdf.ruled import RuledTable, are_cells
+from ingestion.parsers.pdf.ruled import RuledTable, are_cells, words_in
 from ingestion.parsers.pdf.rules import Region
 from tests.ingestion.pdfs import HEIGHT, make_pdf, rule
 from tests.ingestion.test_pdf_outline import bookmarks, line
@@ -205,6 +205,24 @@ def test_a_bookmarks_title_in_a_cell_does_not_end_the_table():
     drawn = grid(COLUMNS[:3], tops(3, 30))
     [rows] = rows_of(read(words(told, height=30), drawn, catalog=bookmarks(["Passwords", "Visitors"])))
     assert rows == ["Policy | Owner", "Passwords of all staff | Ann Lee", "Visitors and guests | Bob Roy"]
+
+
+@pytest.mark.parametrize(
+    "text, words, told",
+    [
+        ("Stop the pump", ["Stop", "the", "pump"], ["Stop the", "pump"]),
+        ("x ≤ 5 mm", ["x", "5", "mm"], ["x ≤ 5", "mm"]),  # a formula, of which one sign is no word
+        ("5 mm ≤ x", ["5", "mm", "x"], ["5 mm ≤ x", ""]),
+        ("5 mm", ["mm", "5"], ["5 mm", ""]),
+        ("Grid", [], ["Grid", ""]),
+        ("It goes on beyond it", ["It", "goes", "on", "beyond", "it"], ["It goes", "on beyond it"]),
+    ],
+)
+def test_no_letter_of_what_stands_across_rules_is_lost(text, words, told):
+    cells = [Region(100 * column, 100 * (column + 1), 0, 30, column, 0) for column in range(2)]
+    boxes = [WordBox(word, 20 + 40 * at, 10, 30, 10) for at, word in enumerate(words)]
+    item = TextItem(text, 20, 10, max(40 * len(words), 90), 10, words=boxes)
+    assert [" ".join(part.text for part in parts) for parts in words_in(cells, [item]).values()] == told
 
 
 def test_a_head_in_letters_of_its_own_is_the_tables():

@@ -14,11 +14,11 @@ from liteparse import AnnotationRect, LayoutBlock
 from ingestion.documents import union
 from ingestion.parsers.pdf.beyond import whole
 from ingestion.parsers.pdf.blocks import Found
-from ingestion.parsers.pdf.paragraphs import Line, from_above, grouped, middle
+from ingestion.parsers.pdf.paragraphs import Line, from_above, grouped, is_within, middle
 from ingestion.parsers.pdf.placed import overlap
 from ingestion.parsers.pdf.rows import Cell, are_mixed, has_hidden_columns, rows_of, with_rows_apart
 from ingestion.parsers.pdf.rules import Grid, Region
-from ingestion.parsers.pdf.spoken import Page
+from ingestion.parsers.pdf.spoken import Page, squeezed
 from ingestion.parsers.tables import MOST_HEADER_ROWS, heads_of, is_told_by_rows
 from knowledge.texts.tables.spans import laid_out
 
@@ -87,13 +87,13 @@ def table_in(grid: Grid, items: Sequence[Any], blocks: Sequence[Any]) -> RuledTa
     """None where the words are not such as stand in a table's cells."""
     left, top = min(region.left for region in grid), grid[0].top
     right, bottom = max(region.right for region in grid), max(region.bottom for region in grid)
-    words = words_in(grid, [item for item in items if top <= middle(item) < bottom])
+    box = AnnotationRect(left, top, right - left, bottom - top)
+    words = words_in(grid, [item for item in items if is_within(item, box)])
     across = [sticks_out(part, region) for region, parts in words.items() for part in parts]
     cells = with_rows_apart([(region, grouped(from_above(parts))) for region, parts in words.items()])
     is_bounded = sum(across) <= ACROSS * len(across) and not are_mixed(cells) and not has_hidden_columns(cells)
     if not is_bounded or not are_cells(cells):
         return None
-    box = AnnotationRect(left, top, right - left, bottom - top)
     return RuledTable("table", bbox=box, cells=cells, header_rows=heads_in(words) or heads_by(blocks, cells))
 
 
@@ -108,17 +108,33 @@ def words_in(grid: Grid, items: Sequence[Any]) -> Words:
 
 
 def parts_of(item: Any, grid: Grid) -> Iterator[tuple[Region, Any]]:
-    """What an item across rules says in each cell."""
+    """What an item across rules says in each cell; all of it in the one where it begins if its words, as those of some
+    formulas, say something else.
+    """
     places, end = [], 0
     for word in item.words:
         start = item.text.find(word.text, end)
         end = start + len(word.text)
-        places.append((region_of(word, middle(item), grid), word, start, end))
+        places.append((nearest(word.x + word.width / 2, middle(item), grid), word, start, end))
+    parts = []
     for region, group in groupby(places, key=lambda place: place[0]):
         own = list(group)
         (_, first, start, _), (_, last, _, end) = own[0], own[-1]
-        if region and 0 <= start < end:
-            yield region, replace(item, text=item.text[start:end], x=first.x, width=last.x + last.width - first.x)
+        width = last.x + last.width - first.x
+        parts.append((region, replace(item, text=item.text[start:end], x=first.x, width=width)))
+    is_whole = squeezed("".join(part.text for _, part in parts)) == squeezed(item.text)
+    yield from parts if is_whole else [(nearest(item.x + SLACK, middle(item), grid), item)]
+
+
+def nearest(across: float, height: float, grid: Grid) -> Region:
+    """The one that holds the place, or which it is beside."""
+    return min(
+        grid,
+        key=lambda region: (
+            max(region.left - across, across - region.right, 0.0)
+            + max(region.top - height, height - region.bottom, 0.0)
+        ),
+    )
 
 
 def region_of(word: Any, height: float, grid: Grid) -> Region | None:
