@@ -153,6 +153,13 @@ def test_lines_of_cells_that_stand_beside_each_other_are_one_row_where_they_may_
     assert rows == [" | ".join(row).replace("\n", " ") for row in told]
 
 
+def test_names_as_wide_as_their_column_are_rows_that_no_rule_parts():
+    names, meant = ["background", "charsetname", "fontcolour", "labelplaces"], ["of it", "of text", "of type", "where"]
+    told = [("Name", "Meaning"), ("\n".join(names), "\n".join(meant))]
+    [rows] = rows_of(read(words(told, height=56), grid(COLUMNS[:3], tops(2, 56))))
+    assert rows == ["Name | Meaning", *(" | ".join(row) for row in zip(names, meant, strict=True))]
+
+
 def test_a_paragraph_in_two_columns_is_not_torn_by_a_table_between_them():
     """Its box, about both of its parts, reaches over the table."""
     paragraph = LayoutBlock("paragraph", "It goes on in the next column", bbox=AnnotationRect(72, 60, 450, 400))

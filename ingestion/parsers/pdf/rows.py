@@ -76,10 +76,12 @@ def beside(one: Sequence[Line], other: Sequence[Line]) -> int:
 
 
 def ended_early(region: Region, lines: Sequence[Line]) -> float:
-    """How many of its lines leave room for the word that begins the next; numbers do, in a column as wide as these."""
+    """How many of its lines leave room for the word that begins the next; numbers do, and a list of single words, in a
+    column as wide as these.
+    """
     if len(lines) < 2:
         return 0.0
-    if are_numbers(lines):
+    if are_numbers(lines) or (len(lines) >= FEWEST_OF_WORDS and all(len(line.text.split()) == 1 for line in lines)):
         return 1.0
     margin = min(min(line.left - region.left, region.right - line.right) for line in lines)
     room = region.right - region.left - 2 * max(margin, 0.0)
