@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from liteparse import AnnotationRect, LayoutBlock, TextItem, WordBox
+from liteparse import AnnotationRect, LayoutBlock, LayoutCell, TextItem, WordBox
 
 from ingestion.documents import BlockKind
 from ingestion.parsers import parse
@@ -166,6 +166,21 @@ def test_a_paragraph_in_two_columns_is_not_torn_by_a_table_between_them():
     table = RuledTable("table", bbox=AnnotationRect(72, 100, 190, 72))
     items = [TextItem("Price", 80, 110, 30, 10), TextItem("in the next column", 330, 60, 90, 10)]
     assert put_in([table], [paragraph], items, 297) == [paragraph, table]
+
+
+def test_what_is_left_of_a_table_that_reached_over_another_keeps_its_head_and_rows():
+    told = [["Title", "File"], ["Guide", "guide.pdf"], ["Changes", "changes.txt"], ["wiki", "on the net"]]
+    items = [
+        TextItem(text, 80 + 100 * column, 100 + 20 * at, 60, 10)
+        for at, row in enumerate(told)
+        for column, text in enumerate(row)
+    ]
+    cells = [LayoutCell(item.text, AnnotationRect(item.x, item.y, 60, 10)) for item in items]
+    header, *rows = [cells[at : at + 2] for at in range(0, len(cells), 2)]
+    block = LayoutBlock("table", header=header, rows=rows, bbox=AnnotationRect(72, 90, 300, 90))
+    table = RuledTable("table", bbox=AnnotationRect(72, 155, 190, 25))
+    left, put = put_in([table], [block], items, 297)
+    assert (left.kind, left.header, left.rows, put) == ("table", header, rows[:2], table)
 
 
 def test_names_above_and_totals_below_the_rules_are_rows():
