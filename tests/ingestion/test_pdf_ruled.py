@@ -86,6 +86,16 @@ def test_a_table_whose_columns_are_those_of_another_below_a_heading_is_one_by_it
     assert document.text == f"{rows}\n\nPrices of autumn\n\n{rows}\n"
 
 
+def test_columns_of_tables_that_are_nearly_in_one_place_are_their_own():
+    """The rules of each are as thick as two lines."""
+    drawn, lines = "", []
+    for at in range(5):
+        columns, top = [72, 192 + 1.8 * at, 312, 432], 20 + 100 * at
+        drawn += "".join(grid([left + thick for left in columns], [y + top for y in tops(2)]) for thick in (0, 0.8))
+        lines += words(PRICES[1:], columns, TOP + top)
+    assert rows_of(read(lines, drawn)) == [[" | ".join(row) for row in PRICES[1:]]] * 5
+
+
 def test_a_cell_that_is_written_down_line_by_line_with_its_neighbours_is_read_by_itself():
     """As the page says it, words of two cells stand beside each other."""
     why = "The pump is driven by a\nmotor that is mounted on\nthe frame behind it"
