@@ -9,7 +9,7 @@ from ingestion.documents import BlockKind
 from ingestion.parsers import parse
 from ingestion.parsers.pdf import rules
 from ingestion.parsers.pdf.placed import put_in
-from ingestion.parsers.pdf.ruled import RuledTable, are_cells, words_in
+from ingestion.parsers.pdf.ruled import RuledTable, are_cells, tables_in, words_in
 from ingestion.parsers.pdf.rules import Region
 from tests.ingestion.pdfs import HEIGHT, make_pdf, rule
 from tests.ingestion.test_pdf_outline import bookmarks, line
@@ -264,6 +264,13 @@ def test_a_head_in_letters_of_its_own_is_the_tables():
         line = next(line for line in page.split(b"\n") if f"({name})".encode() in line)
         page = page.replace(line, line.replace(b"BT /F", b"BT /B"))
     assert [block.header for block in parse(page, "a.pdf").blocks] == ["Part | What it is | Price"]
+
+
+@pytest.mark.parametrize("rotation, count", [(90, 0), (0, 1)])
+def test_a_table_that_lies_on_its_side_is_none_by_its_rules(rotation, count):
+    cells = [Region(72 + 100 * at, 172 + 100 * at, top, top + 30, at, top // 30) for top in (0, 30) for at in (0, 1)]
+    items = [TextItem("Word", cell.left + 10, cell.top + 10, 30, 10, rotation=rotation) for cell in cells]
+    assert len(tables_in([cells], items, [])) == count
 
 
 @pytest.mark.parametrize("words, are", [(41, False), (40, True)])

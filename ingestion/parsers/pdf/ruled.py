@@ -84,11 +84,14 @@ def holds_words(grid: Grid, items: Sequence[Any]) -> bool:
 
 
 def table_in(grid: Grid, items: Sequence[Any], blocks: Sequence[Any]) -> RuledTable | None:
-    """None where the words are not such as stand in a table's cells."""
+    """None where the words are not such as stand in a table's cells, or the table lies on its side."""
     left, top = min(region.left for region in grid), grid[0].top
     right, bottom = max(region.right for region in grid), max(region.bottom for region in grid)
     box = AnnotationRect(left, top, right - left, bottom - top)
-    words = words_in(grid, [item for item in items if is_within(item, box)])
+    own = [item for item in items if is_within(item, box)]
+    if 2 * sum(item.rotation % 360 != 0 for item in own) > len(own):
+        return None
+    words = words_in(grid, own)
     across = [sticks_out(part, region) for region, parts in words.items() for part in parts]
     cells = with_rows_apart([(region, grouped(from_above(parts))) for region, parts in words.items()])
     is_bounded = sum(across) <= ACROSS * len(across) and not are_mixed(cells) and not has_hidden_columns(cells)
