@@ -273,6 +273,16 @@ def test_a_table_that_lies_on_its_side_is_none_by_its_rules(rotation, count):
     assert len(tables_in([cells], items, [])) == count
 
 
+def test_a_hyphen_at_the_end_of_a_line_in_a_cell_stays_in_codes_and_names():
+    told = [
+        ("Code", "Word", "Who"),
+        ("AB-\n17-\nX", "micro-\ncontroller", "Anne-\nMarie Lee"),
+        ("C-3", "STA-\nTUS", ""),
+    ]
+    [rows] = rows_of(read(words(told, height=40), grid(COLUMNS, tops(3, 40))))
+    assert rows[1:] == ["AB-17-X | microcontroller | Anne-Marie Lee", "C-3 | STATUS |"]
+
+
 @pytest.mark.parametrize("words, are", [(41, False), (40, True)])
 def test_boxes_of_prose_are_no_table(words, are):
     places = [Region(100 * column, 100, 100 * row, 100, column, row) for row in range(2) for column in range(2)]

@@ -2,6 +2,7 @@
 told from their places alone.
 """
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -26,6 +27,7 @@ SLACK = 2.0  # points
 ACROSS = 0.1  # of the words, at most, stand across a rule: more do where lines of a drawing cross a text
 FILLED = 0.5  # of the rows and of the columns, at least, have words
 LONGEST_CELL = 40  # words, of half of the cells at least: those of layouts have more
+HYPHENATED = re.compile(r"(\w)-\n(\w)")
 
 Words = dict[Region, list[Any]]
 
@@ -62,7 +64,22 @@ class RuledTable(LayoutBlock):
 
 
 def in_one_line(lines: Sequence[Line], page: Page) -> str:
-    return " ".join(page.lines([line.text for line in lines]).split("\n"))
+    texts: list[str] = []
+    for line in lines:
+        if texts and is_compound(texts[-1], line.text):
+            texts[-1] += line.text
+        else:
+            texts.append(line.text)
+    return " ".join(page.lines(texts).split("\n"))
+
+
+def is_compound(above: str, below: str) -> bool:
+    """Whether a hyphen between two lines is part of a code or a name, such as of `AB-17` and `Anne-Marie`."""
+    ends = HYPHENATED.search(f"{above}\n{below}")
+    if not ends:
+        return False
+    before, after = ends.groups()
+    return before.isdigit() or after.isdigit() or before.isupper() != after.isupper()
 
 
 def tables_in(grids: Sequence[Grid], items: Sequence[Any], blocks: Sequence[Any]) -> list[RuledTable]:
