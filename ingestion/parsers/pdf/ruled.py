@@ -3,7 +3,7 @@ told from their places alone.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -84,7 +84,8 @@ def is_compound(above: str, below: str) -> bool:
 
 def tables_in(grids: Sequence[Grid], items: Sequence[Any], blocks: Sequence[Any]) -> list[RuledTable]:
     """The tables of a page with these grids, from above; of those within a cell of another, none."""
-    free = [item for item in items if not any(region_of(item, middle(item), grid) for grid in grids)]
+    held = {id(item) for grid in grids for item in items_in(grid, items)}
+    free = [item for item in items if id(item) not in held]
     tables: list[RuledTable] = []
     for grid in filter(None, (whole(grid, free) for grid in grids)):
         table = table_in(grid, items, blocks)
@@ -93,19 +94,29 @@ def tables_in(grids: Sequence[Grid], items: Sequence[Any], blocks: Sequence[Any]
     return tables
 
 
+def items_in(grid: Grid, items: Sequence[Any]) -> list[Any]:
+    """Those that stand in it; they come from above."""
+    box = bounds(grid)
+    first, last = bisect_left(items, box.y, key=middle), bisect_right(items, box.y + box.height, key=middle)
+    return [item for item in items[first:last] if is_within(item, box)]
+
+
+def bounds(grid: Grid) -> AnnotationRect:
+    left, top = min(region.left for region in grid), grid[0].top
+    right, bottom = max(region.right for region in grid), max(region.bottom for region in grid)
+    return AnnotationRect(left, top, right - left, bottom - top)
+
+
 def holds_words(grid: Grid, items: Sequence[Any]) -> bool:
     """Whether something stands in so many of its rows: in those of charts nothing does."""
-    regions = [region for item in items if (region := region_of(item, middle(item), grid))]
+    regions = [region for item in items_in(grid, items) if (region := region_of(item, middle(item), grid))]
     rows = {row for region in regions for row in range(region.row, region.row + region.rows)}
     return len(rows) >= FILLED * max(region.row + region.rows for region in grid)
 
 
 def table_in(grid: Grid, items: Sequence[Any], blocks: Sequence[Any]) -> RuledTable | None:
     """None where the words are not such as stand in a table's cells, or the table lies on its side."""
-    left, top = min(region.left for region in grid), grid[0].top
-    right, bottom = max(region.right for region in grid), max(region.bottom for region in grid)
-    box = AnnotationRect(left, top, right - left, bottom - top)
-    own = [item for item in items if is_within(item, box)]
+    own = items_in(grid, items)
     if 2 * sum(item.rotation % 360 != 0 for item in own) > len(own):
         return None
     words = words_in(grid, own)
@@ -114,7 +125,7 @@ def table_in(grid: Grid, items: Sequence[Any], blocks: Sequence[Any]) -> RuledTa
     is_bounded = sum(across) <= ACROSS * len(across) and not are_mixed(cells) and not has_hidden_columns(cells)
     if not is_bounded or not are_cells(cells):
         return None
-    return RuledTable("table", bbox=box, cells=cells, header_rows=heads_in(words) or heads_by(blocks, cells))
+    return RuledTable("table", bbox=bounds(grid), cells=cells, header_rows=heads_in(words) or heads_by(blocks, cells))
 
 
 def words_in(grid: Grid, items: Sequence[Any]) -> Words:
