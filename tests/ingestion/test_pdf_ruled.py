@@ -277,10 +277,10 @@ def test_a_hyphen_at_the_end_of_a_line_in_a_cell_stays_in_codes_and_names():
     told = [
         ("Code", "Word", "Who"),
         ("AB-\n17-\nX", "micro-\ncontroller", "Anne-\nMarie Lee"),
-        ("C-3", "STA-\nTUS", ""),
+        ("C-3", "STA-\nTUS", "2022-\nClerk"),
     ]
     [rows] = rows_of(read(words(told, height=40), grid(COLUMNS, tops(3, 40))))
-    assert rows[1:] == ["AB-17-X | microcontroller | Anne-Marie Lee", "C-3 | STATUS |"]
+    assert rows[1:] == ["AB-17-X | microcontroller | Anne-Marie Lee", "C-3 | STATUS | 2022- Clerk"]
 
 
 @pytest.mark.parametrize("words, are", [(41, False), (40, True)])

@@ -28,6 +28,7 @@ ACROSS = 0.1  # of the words, at most, stand across a rule: more do where lines 
 FILLED = 0.5  # of the rows and of the columns, at least, have words
 LONGEST_CELL = 40  # words, of half of the cells at least: those of layouts have more
 HYPHENATED = re.compile(r"(\w)-\n(\w)")
+OPEN_END = re.compile(r"\d-\n[^\W\d_]{2}")  # such as that of “2022-”, below which another entry begins
 
 Words = dict[Region, list[Any]]
 
@@ -76,7 +77,7 @@ def in_one_line(lines: Sequence[Line], page: Page) -> str:
 def is_compound(above: str, below: str) -> bool:
     """Whether a hyphen between two lines is part of a code or a name, such as of `AB-17` and `Anne-Marie`."""
     ends = HYPHENATED.search(f"{above}\n{below}")
-    if not ends:
+    if not ends or OPEN_END.search(f"{above}\n{below}"):
         return False
     before, after = ends.groups()
     return before.isdigit() or after.isdigit() or before.isupper() != after.isupper()
