@@ -9,7 +9,7 @@ from ingestion.documents import BlockKind
 from ingestion.parsers import parse
 from ingestion.parsers.pdf import rules
 from ingestion.parsers.pdf.placed import put_in
-from ingestion.parsers.pdf.ruled import RuledTable, are_cells, tables_in, words_in
+from ingestion.parsers.pdf.ruled import RuledTable, are_cells, heads_in, tables_in, words_in
 from ingestion.parsers.pdf.rules import Region
 from tests.ingestion.pdfs import HEIGHT, make_pdf, rule
 from tests.ingestion.test_pdf_outline import bookmarks, line
@@ -281,6 +281,18 @@ def test_a_hyphen_at_the_end_of_a_line_in_a_cell_stays_in_codes_and_names():
     ]
     [rows] = rows_of(read(words(told, height=40), grid(COLUMNS, tops(3, 40))))
     assert rows[1:] == ["AB-17-X | microcontroller | Anne-Marie Lee", "C-3 | STATUS | 2022- Clerk"]
+
+
+def test_letters_of_what_stands_across_rules_tell_one_row_as_head():
+    """They are those of its first word, such as of a label in bold."""
+    cells = [Region(100 * at, 100 * at + 100, top, top + 30, at, top // 30) for top in (0, 30, 60, 90) for at in (0, 1)]
+    labels = []
+    for top in (10, 40):
+        boxes = [WordBox("Weight", 60, top, 30, 10), WordBox("12", 110, top, 30, 10)]
+        labels.append(TextItem("Weight 12", 60, top, 80, 10, font_name="Bold", words=boxes))
+    notes = [TextItem("None", 110, top, 30, 10, font_name="Plain") for top in (70, 100)]
+    items = [*labels, *notes]
+    assert heads_in(words_in(cells, items), items) == 1
 
 
 @pytest.mark.parametrize("words, are", [(41, False), (40, True)])

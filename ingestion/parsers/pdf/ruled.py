@@ -126,7 +126,9 @@ def table_in(grid: Grid, items: Sequence[Any], blocks: Sequence[Any]) -> RuledTa
     is_bounded = sum(across) <= ACROSS * len(across) and not are_mixed(cells) and not has_hidden_columns(cells)
     if not is_bounded or not are_cells(cells):
         return None
-    return RuledTable("table", bbox=bounds(grid), cells=cells, header_rows=heads_in(words) or heads_by(blocks, cells))
+    return RuledTable(
+        "table", bbox=bounds(grid), cells=cells, header_rows=heads_in(words, own) or heads_by(blocks, cells)
+    )
 
 
 def words_in(grid: Grid, items: Sequence[Any]) -> Words:
@@ -194,18 +196,22 @@ def are_cells(cells: Sequence[Cell]) -> bool:
     )
 
 
-def heads_in(words: Words) -> int:
+def heads_in(words: Words, items: Sequence[Any]) -> int:
     """How many rows of a table have letters of their own, by type or colour, first column aside; a title across it
-    goes with the next row.
+    goes with the next row. What stands across rules has those of its first word, such as of a label: it makes one.
     """
+    whole = set(map(id, items))
     styles = [Counter[Any]() for _ in range(max(region.row for region in words) + 1)]
+    told: set[int] = set()
     for region, parts in words.items():
         if region.column:
             styles[region.row].update((part.font_name, part.fill_color) for part in parts)
-    first, *rest = styles
-    usual = sum(rest, Counter[Any]()).most_common(1)
-    heads = [*takewhile(lambda style: style and not style.keys() & {usual[0][0]}, [first or rest[0], *rest])]
-    return len(heads) if len(heads) <= MOST_HEADER_ROWS else 0
+            told |= {region.row for part in parts if id(part) in whole}
+    usual = {style for style, _ in sum(styles[1:], Counter[Any]()).most_common(1)}
+    begin = 0 if styles[0] else 1
+    own = [bool(style) and not style.keys() & usual and at in {begin, *told} for at, style in enumerate(styles)]
+    heads = sum(takewhile(bool, own[begin:]))
+    return begin + heads if 0 < heads <= MOST_HEADER_ROWS - begin else 0
 
 
 def heads_by(blocks: Sequence[Any], cells: Sequence[Cell]) -> int:
