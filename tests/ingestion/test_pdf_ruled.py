@@ -11,6 +11,7 @@ from ingestion.parsers.pdf import rules
 from ingestion.parsers.pdf.placed import put_in
 from ingestion.parsers.pdf.ruled import RuledTable, are_cells, heads_in, tables_in, words_in
 from ingestion.parsers.pdf.rules import Region
+from ingestion.parsers.pdf.spoken import Page
 from tests.ingestion.pdfs import HEIGHT, make_pdf, rule
 from tests.ingestion.test_pdf_outline import bookmarks, line
 
@@ -293,6 +294,22 @@ def test_letters_of_what_stands_across_rules_tell_one_row_as_head():
     notes = [TextItem("None", 110, top, 30, 10, font_name="Plain") for top in (70, 100)]
     items = [*labels, *notes]
     assert heads_in(words_in(cells, items), items) == 1
+
+
+def test_prose_across_the_whole_form_is_no_cell():
+    places = [Region(100 * at, 100 * at + 100, top, top + 30, at, top // 30) for top in (0, 30) for at in (0, 1)]
+    places.append(Region(0, 200, 60, 120, 0, 2, columns=2))
+    told = ["Date", "3 May", "Place", "Hall", "Word " * 41]
+    assert not are_cells([(place, [line(10, (0, text))]) for place, text in zip(places, told, strict=True)])
+
+
+def test_a_heading_across_the_table_stays_one():
+    cells = [Region(0, 200, 0, 30, 0, 0, columns=2)]
+    cells += [Region(100 * at, 100 * at + 100, top, top + 30, at, top // 30) for top in (30, 60) for at in (0, 1)]
+    items = [TextItem(f"Prices {at}", cell.left + 10, cell.top + 10, 40, 10) for at, cell in enumerate(cells)]
+    [table] = tables_in([cells], items, [LayoutBlock("heading", "Prices 0", level=2)])
+    title, rows = table.read(Page("", {}))
+    assert (title.kind, title.text, title.level, rows.kind) == ("heading", "Prices 0", 2, "table")
 
 
 @pytest.mark.parametrize("words, are", [(41, False), (40, True)])

@@ -15,6 +15,7 @@ from liteparse import AnnotationRect, LayoutBlock
 from ingestion.documents import union
 from ingestion.parsers.pdf.beyond import whole
 from ingestion.parsers.pdf.blocks import Found
+from ingestion.parsers.pdf.outline import key
 from ingestion.parsers.pdf.paragraphs import Line, from_above, grouped, is_within, middle
 from ingestion.parsers.pdf.placed import overlap
 from ingestion.parsers.pdf.rows import Cell, are_mixed, has_hidden_columns, rows_of, with_rows_apart
@@ -26,7 +27,7 @@ from knowledge.texts.tables.spans import laid_out
 SLACK = 2.0  # points
 ACROSS = 0.1  # of the words, at most, stand across a rule: more do where lines of a drawing cross a text
 FILLED = 0.5  # of the rows and of the columns, at least, have words
-LONGEST_CELL = 40  # words, of half of the cells at least: those of layouts have more
+LONGEST_CELL = 40  # words, of half of the cells at least: those of layouts have more, and those across a form
 HYPHENATED = re.compile(r"(\w)-\n(\w)")
 OPEN_END = re.compile(r"\d-\n[^\W\d_]{2}")  # such as that of “2022-”, below which another entry begins
 
@@ -35,8 +36,8 @@ Words = dict[Region, list[Any]]
 
 @dataclass
 class RuledTable(LayoutBlock):
-    """A table by its drawn cells, row by row, each with the lines in it; how many of its rows are its head. It has no
-    text, as no table of liteparse's has: it is no running line.
+    """A table by its drawn cells, row by row, each with the lines in it; how many of its rows are its head. It has the
+    level of a heading that stands in its first cell, and no text, as no table of liteparse's has: it does not run.
     """
 
     cells: Sequence[Cell] = ()
@@ -56,7 +57,8 @@ class RuledTable(LayoutBlock):
         if len(rows[0]) == 1:
             [(title, *_)], *rows = rows
             header_rows = max(header_rows - 1, 0)
-            yield Found("paragraph", title, 0, "", (), 0, union([line.box for line in self.cells[0][1]]))
+            kind, box = "heading" if self.level else "paragraph", union([line.box for line in self.cells[0][1]])
+            yield Found(kind, title, self.level or 0, "", (), 0, box)
         said = "\n".join(" ".join(text for text, *_ in row) for row in rows)
         left, top, width, height = self.bbox.x, self.bbox.y, self.bbox.width, self.bbox.height
         box = round(left, 1), round(top, 1), round(left + width, 1), round(top + height, 1)
@@ -127,8 +129,18 @@ def table_in(grid: Grid, items: Sequence[Any], blocks: Sequence[Any]) -> RuledTa
     if not is_bounded or not are_cells(cells):
         return None
     return RuledTable(
-        "table", bbox=bounds(grid), cells=cells, header_rows=heads_in(words, own) or heads_by(blocks, cells)
+        "table",
+        level=level_of(cells[0], blocks),
+        bbox=bounds(grid),
+        cells=cells,
+        header_rows=heads_in(words, own) or heads_by(blocks, cells),
     )
+
+
+def level_of(cell: Cell, blocks: Sequence[Any]) -> int | None:
+    """Of the heading that says the same, if any does."""
+    said = key("".join(line.text for line in cell[1]))
+    return next((block.level for block in blocks if block.kind == "heading" and key(block.text or "") == said), None)
 
 
 def words_in(grid: Grid, items: Sequence[Any]) -> Words:
@@ -187,9 +199,12 @@ def are_cells(cells: Sequence[Cell]) -> bool:
     filled = [region for region, lines in cells if lines]
     rows = {row for region in filled for row in range(region.row, region.row + region.rows)}
     columns = {column for region in filled for column in range(region.column, region.column + region.columns)}
-    long = sum(sum(len(line.text.split()) for line in lines) > LONGEST_CELL for _, lines in cells)
+    counts = [(region, sum(len(line.text.split()) for line in lines)) for region, lines in cells]
+    long = [(region, count) for region, count in counts if count > LONGEST_CELL]
+    across = sum(count for region, count in long if set(range(region.columns)) >= columns)
     return (
-        2 * long <= len(filled)
+        2 * len(long) <= len(filled)
+        and 2 * across <= sum(count for _, count in counts)
         and is_told_by_rows([region for region in filled if region.row == row] for row in rows)
         and len(rows) >= FILLED * max(region.row + region.rows for region, _ in cells)
         and len(columns) >= FILLED * max(region.column + region.columns for region, _ in cells)
