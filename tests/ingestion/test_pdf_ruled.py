@@ -97,6 +97,15 @@ def test_columns_of_tables_that_are_nearly_in_one_place_are_their_own():
     assert rows_of(read(lines, drawn)) == [[" | ".join(row) for row in PRICES[1:]]] * 5
 
 
+def test_cells_with_some_room_between_them_have_none_there():
+    drawn = "".join(
+        grid([left, right - 2.6], [top, below - 2.6])
+        for left, right in pairwise(COLUMNS)
+        for top, below in pairwise(tops(3))
+    )
+    assert rows_of(read(words(PRICES), drawn)) == [[" | ".join(row) for row in PRICES]]
+
+
 def test_a_cell_that_is_written_down_line_by_line_with_its_neighbours_is_read_by_itself():
     """As the page says it, words of two cells stand beside each other."""
     why = "The pump is driven by a\nmotor that is mounted on\nthe frame behind it"

@@ -8,7 +8,7 @@ from typing import Any
 
 STRAIGHT = 0.5  # points, by which a rule may slant
 THICK = 4.0  # points: the edges of a rule, or of cells with little room between them, are one
-CLOSE = 2.0  # points between two of these
+CLOSE = 3.0  # points between two of these
 REACH = 3.0  # points that may lack where rules meet
 MOST_LINES = 5_000  # of a page: more are drawn by maps and charts
 MOST_RULES = 1_000
