@@ -210,10 +210,11 @@ def test_names_above_and_totals_below_the_rules_are_rows():
     assert rows[0] == "Part | What it is | Price" and rows[-1] == "Total |  | 35.70" and len(rows) == 5
 
 
-def test_names_of_rows_beside_the_rules_are_a_column():
-    told = [("", "2023", "2024"), ("Income", "10", "20"), ("Costs", "5", "6"), ("Profit after tax", "5", "14")]
+@pytest.mark.parametrize("head", ["", "Year"])
+def test_names_of_rows_beside_the_rules_are_a_column(head):
+    told = [(head, "2023", "2024"), ("Income", "10", "20"), ("Costs", "5", "6"), ("Profit after tax", "5", "14")]
     [rows] = rows_of(read(words(told, (60, 132, 232)), grid(COLUMNS[1:], tops(4))))
-    assert rows == [" | 2023 | 2024", "Income | 10 | 20", "Costs | 5 | 6", "Profit after tax | 5 | 14"]
+    assert rows == [f"{head} | 2023 | 2024", "Income | 10 | 20", "Costs | 5 | 6", "Profit after tax | 5 | 14"]
 
 
 def test_a_part_of_a_table_with_fills_behind_it_is_not_cut_off():
