@@ -12,6 +12,7 @@ from ingestion.parsers.pdf.rules import Grid, Region
 SLACK = 2.0  # points
 NEAR = 2.0  # heights of a line, within which it goes on with the rows
 GAP = 0.5  # of its height, between the words of two columns
+LONGEST_NAME = 3  # words, where the first row has one, too, as it has of prose beside the table
 CLOSE = 3.0  # heights of the longest name of a row, within which it stands beside this
 
 
@@ -42,13 +43,21 @@ def with_names(grid: Grid, free: Sequence[Any]) -> Grid:
     """The grid with a column for what stands left of each of its rows but the first, the one with their names."""
     left, bottom = min(region.left for region in grid), max(region.bottom for region in grid)
     rows = list(pairwise([*sorted({region.top for region in grid}), bottom]))
-    names = [[item for item in free if top <= middle(item) < end and item.x + item.width <= left] for top, end in rows]
-    if names[0] or not all(names[1:]) or not any(is_close(item, left) for own in names for item in own):
+    beside = [item for item in free if item.x + item.width <= left]
+    names = [[item for item in beside if top <= middle(item) < end and is_between(item, top, end)] for top, end in rows]
+    if not all(names[1:]) or not any(is_close(item, left) for own in names for item in own):
+        return grid
+    if names[0] and max(sum(len(item.text.split()) for item in own) for own in names) > LONGEST_NAME:
         return grid
     start = min(item.x for own in names for item in own)
     column = [Region(start, left, top, end, 0, row) for row, (top, end) in enumerate(rows)]
     moved = [replace(region, column=region.column + 1) for region in grid]
     return sorted([*column, *moved], key=lambda region: (region.row, region.column))
+
+
+def is_between(item: Any, top: float, bottom: float) -> bool:
+    """Not at a rule, as the numbers of a chart's axis are."""
+    return bool(top - SLACK <= item.y and item.y + item.height <= bottom + SLACK)
 
 
 def is_close(item: Any, left: float) -> bool:

@@ -144,10 +144,12 @@ def out_of_code(block: Found, outline: Outline) -> Iterator[Found]:
 
 
 def has_columns(table: Found, lines: Sequence[Line]) -> bool:
-    """Whether as many of its lines leave room between two pieces as half of its rows have several cells."""
+    """Whether its cells are drawn, or as many of its lines leave room between two pieces as half of its rows have
+    several cells.
+    """
     filled = sum(len([cell for cell in row if cell.strip()]) > 1 for row in table.rows)
     apart = sum(line.has_gap and not BULLET.match(line.text) for line in lines)
-    return apart > 0 and 2 * apart >= filled
+    return table.is_drawn or (apart > 0 and 2 * apart >= filled)
 
 
 def rows_and_headings(table: Found, outline: Outline) -> Iterator[Found]:

@@ -97,7 +97,8 @@ def read_layout(data: bytes, writer: Writer, forms: Mapping[int, Sequence[Field]
 
 
 def grids_with_words(page: Any) -> list[Grid]:
-    return [grid for grid in grids_of(page.vector_graphics) if holds_words(grid, page.text_items or ())]
+    items = from_above(page.text_items or ())
+    return [grid for grid in grids_of(page.vector_graphics) if holds_words(grid, items)]
 
 
 def read_words(data: bytes, numbers: Iterable[int]) -> dict[int, Sequence[Any]]:

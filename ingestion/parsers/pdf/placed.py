@@ -71,13 +71,21 @@ def left_over(block: Any, lines: Sequence[Line], tables: Sequence[Any]) -> Itera
         right, bottom = max(line.right for line in own), max(line.bottom for line in own)
         box = AnnotationRect(left, top, right - left, bottom - top)
         text = " ".join(line.text for line in own)
-        rows = [row for row in block.rows or [] if any(cell.bbox and overlap(cell.bbox, box) for cell in row)]
-        if is_told_by_rows(rows) and key(text) == key("".join(cell.text for row in rows for cell in row)):
-            yield replace(block, header=None, rows=rows, bbox=box)
+        header, *rows = ([*each] if reaches(each, box) else [] for each in (block.header or [], *(block.rows or [])))
+        if is_told_by_rows([header, *rows]) and has_letters([header, *rows], text):
+            yield replace(block, header=header or None, rows=[*filter(None, rows)], bbox=box)
             continue
         kind = block.kind if block.kind in ("heading", "list_item") else "paragraph"
         said = text if kind == "heading" else escaped(text)
         yield replace(block, kind=kind, text=said, header=None, rows=None, lines=None, bbox=box)
+
+
+def reaches(row: Sequence[Any], box: Any) -> bool:
+    return any(cell.bbox and overlap(cell.bbox, box) for cell in row)
+
+
+def has_letters(rows: Sequence[Sequence[Any]], text: str) -> bool:
+    return sorted(key(text)) == sorted(key("".join(cell.text for row in rows for cell in row)))
 
 
 def from_top(blocks: Sequence[Any], box: Any, is_wide: bool) -> list[Any]:

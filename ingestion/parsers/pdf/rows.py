@@ -13,6 +13,7 @@ SLACK = 2.0  # points
 SPACE = 0.25  # of a line's height, between two words
 MOST = 0.5  # of a cell's lines end before they have to
 FEWEST_OF_FIRST = 4  # lines of the first row: names of columns stand in up to three, with the unit below, say
+FEWEST_OF_WORDS = 4  # lines of a row with more words than numbers: a name and an address stand in up to three
 FEWEST_BESIDE = 3  # lines, from which is told that there are rows
 NUMBER = re.compile(r"[\W\d]*\d[\W\d]*|\S*\d\S*")  # or a code, such as A-10
 
@@ -54,14 +55,20 @@ def rows_of(cells: Sequence[Cell]) -> list[list[Cell]]:
 
 def tops_of(row: Sequence[Cell]) -> list[float]:
     """Where the rows begin that it holds: where two cells have as many lines, each beside one of the other's, that
-    ended before they had to. None where it is one row.
+    ended before they had to, if half of the cells hold numbers, or the first one has as many. None where it is one row.
     """
     fewest = FEWEST_OF_FIRST if row[0][0].row == 0 else 2
     listed = [(lines, ended_early(*cell)) for cell in row if len(lines := cell[1]) >= fewest and cell[0].rows == 1]
+    has_numbers = 2 * sum(are_numbers(lines) for lines, _ in listed) >= len(listed)
     for (one, share), (other, share_of_other) in combinations([each for each in listed if each[1]], 2):
-        if max(share, share_of_other) > MOST and len(one) == len(other) == beside(one, other):
+        is_list = has_numbers or len(row[0][1]) == len(one) >= FEWEST_OF_WORDS
+        if is_list and max(share, share_of_other) > MOST and len(one) == len(other) == beside(one, other):
             return [min(above.top, below.top) for above, below in zip(one, other, strict=True)]
     return []
+
+
+def are_numbers(lines: Sequence[Line]) -> bool:
+    return all(NUMBER.fullmatch(line.text) for line in lines)
 
 
 def beside(one: Sequence[Line], other: Sequence[Line]) -> int:
@@ -69,10 +76,12 @@ def beside(one: Sequence[Line], other: Sequence[Line]) -> int:
 
 
 def ended_early(region: Region, lines: Sequence[Line]) -> float:
-    """How many of its lines leave room for the word that begins the next; numbers do, in a column as wide as these."""
+    """How many of its lines leave room for the word that begins the next; numbers do, and a list of single words, in a
+    column as wide as these.
+    """
     if len(lines) < 2:
         return 0.0
-    if all(NUMBER.fullmatch(line.text) for line in lines):
+    if are_numbers(lines) or (len(lines) >= FEWEST_OF_WORDS and all(len(line.text.split()) == 1 for line in lines)):
         return 1.0
     margin = min(min(line.left - region.left, region.right - line.right) for line in lines)
     room = region.right - region.left - 2 * max(margin, 0.0)

@@ -8,7 +8,7 @@ from typing import Any
 
 STRAIGHT = 0.5  # points, by which a rule may slant
 THICK = 4.0  # points: the edges of a rule, or of cells with little room between them, are one
-CLOSE = 2.0  # points between two of these
+CLOSE = 3.0  # points between two of these
 REACH = 3.0  # points that may lack where rules meet
 MOST_LINES = 5_000  # of a page: more are drawn by maps and charts
 MOST_RULES = 1_000
@@ -91,20 +91,20 @@ def grids_of(graphics: Any) -> list[Grid]:
     if not FEWEST_RULES <= len(lines) <= MOST_LINES:
         return []
     seen = [line for line in lines if not (line.stroke_color or line.fill_color or "").endswith(WHITE)]
-    across = rules_of((line.y1, line.x1, line.x2) for line in seen if abs(line.y1 - line.y2) < STRAIGHT)
-    down = rules_of((line.x1, line.y1, line.y2) for line in seen if abs(line.x1 - line.x2) < STRAIGHT)
+    across = rules_of(((line.y1, line.x1, line.x2) for line in seen if abs(line.y1 - line.y2) < STRAIGHT), STRAIGHT)
+    down = rules_of(((line.x1, line.y1, line.y2) for line in seen if abs(line.x1 - line.x2) < STRAIGHT), STRAIGHT)
     if len(across) + len(down) > MOST_RULES:
         return []
     grids = [grid for each in meeting(across, down) if (grid := grid_of(*each))]
     return sorted(grids, key=lambda grid: (grid[0].top, grid[0].left))
 
 
-def rules_of(lines: Iterable[tuple[float, float, float]]) -> list[Rule]:
-    """Those that lie in one place as one, with the gaps between dashes filled."""
+def rules_of(lines: Iterable[tuple[float, float, float]], thick: float) -> list[Rule]:
+    """Those that lie in one place, which is as thick, as one, with the gaps between dashes filled."""
     rules: list[Rule] = []
     group: list[tuple[float, float, float]] = []
     for line in [*sorted(lines), (float("inf"), 0.0, 0.0)]:
-        if group and (line[0] - group[-1][0] > CLOSE or line[0] - group[0][0] > THICK):
+        if group and (line[0] - group[-1][0] > CLOSE or line[0] - group[0][0] > thick):
             rules += joined(group)
             group = []
         group.append(line)
@@ -143,7 +143,11 @@ def meeting(across: Sequence[Rule], down: Sequence[Rule]) -> Iterator[tuple[list
 
 
 def grid_of(across: Sequence[Rule], down: Sequence[Rule]) -> Grid | None:
-    """The grid that rules make which meet; None where they make none, or its cells are no rectangles."""
+    """The grid that rules make which meet; None where they make none, or its cells are no rectangles.
+
+    Rules are thick within one alone: others on the page may have columns close to its own.
+    """
+    across, down = (rules_of(((rule.at, rule.start, rule.end) for rule in each), THICK) for each in (across, down))
     if len({rule.at for rule in across}) + len({rule.at for rule in down}) < FEWEST_RULES:
         return None
     across, down = [*across, *sides(down, across)], [*down, *sides(across, down)]
