@@ -133,6 +133,7 @@ _SAID = {
     for form in (word, _WITH_ARTICLE.get(language, "") + word)
 }
 UNIT_OF = PERIODS | {form.rstrip("*"): unit for form, unit in _SAID.items()}
+UNIT_OF |= {f"{day}曜": "week" for day in "月火水木金土日"}  # “every Monday”; without their second sign months and days
 _SPACED, _UNSPACED = (
     _alternatives(form for form in PERIODS if _is_unspaced(form) is unspaced) for unspaced in (False, True)
 )
@@ -150,7 +151,7 @@ OFTEN = re.compile(
     rf"|(?<=[\w€$£¥])\s?/\s?(?:(?P<parted>{_SPACED})\b|(?P<beside>{_UNSPACED}))"  # “€5/day”
     rf"|\b(?:an?|l[’']|la|el)\s?(?P<behind>{_BEHIND})\b"  # “a day” and “l'heure”, behind an amount
     rf"|\b(?P<root>{_ROOTS})\w*|\b(?P<word>{_WORDS})\b|(?P<alone>{_alternatives(filter(_is_unspaced, _SAID))})"
-    rf"|[每毎]一?[个個]?(?P<each>{_UNSPACED})|(?P<for>{_UNSPACED})(?:あたり|当たり|につき|ごと)"
+    rf"|[每毎]一?[个個]?(?:(?P<weekday>[月火水木金土日]曜)|(?P<each>{_UNSPACED}))|(?P<for>{_UNSPACED})(?:あたり|当たり|につき|ごと)"
 )
 NAMED = re.compile(rf"一(?P<one>{_UNSPACED})|(?P<long>{_LONG})")
 
