@@ -67,10 +67,10 @@ EACH: dict[str, dict[str, str]] = {
         "ja": "時給",
     },
     "day": {
-        "en": "daily", "fr": "quotidien* journalier* journalièr*", "de": "täglich*", "es": "diario* diaria*",
-        "it": "giornalier* giornalmente quotidian*", "nl": "dagelijks*", "pt": "diário* diária*",
-        "pl": "dziennie dzienny* dzienna* dzienne* codzienn*", "ru": "ежедневн* посуточн*", "zh": "按日 按天 日租 日薪",
-        "ja": "日額 日給", "ar": "يوميا يومي يومية",
+        "en": "daily nightly", "fr": "quotidien* journalier* journalièr*", "de": "täglich* nachts",
+        "es": "diario* diaria*", "it": "giornalier* giornalmente quotidian*", "nl": "dagelijks* nachts",
+        "pt": "diário* diária*", "pl": "dziennie dzienny* dzienna* dzienne* codzienn*",
+        "ru": "ежедневн* посуточн*", "zh": "按日 按天 日租 日薪", "ja": "日額 日給", "ar": "يوميا يومي يومية",
     },
     "week": {
         "en": "weekly", "fr": "hebdomadaire*", "de": "wöchentlich*", "es": "semanal*", "it": "settimanal*",
@@ -141,8 +141,8 @@ _LONG = _alternatives(form for form in PERIODS if _is_unspaced(form) and len(for
 _ROOTS = _alternatives(form[:-1] for form in _SAID if form.endswith("*"))
 _WORDS = _alternatives(form for form in _SAID if not form.endswith("*") and not _is_unspaced(form))
 _PER = (
-    r"per|each|every|by the|pro|je|jede[nmrs]?|im|am|in der|par|chaque|por|cada|a[lo]|alla|ogni|elke?|iedere?|za|na|co"
-    r"|kazd\w*|в|за|кажд\w*|في|كل|لكل"
+    r"per|each|every|by the|pro|je|jede[nmrs]?|(?:im|am|in der)(?!\s\w+\s(?:der|des|nach|vor)\b)|par|chaque|por|cada"
+    r"|a[lo]|alla|ogni|elke?|iedere?|za|na|co|kazd\w*|в|за|кажд\w*|في|كل|لكل"
 )
 _BEHIND = "minute|hour|day|week|month|year|heure|hora|semana|mes|ano|settimana|trimestre"
 OFTEN = re.compile(
