@@ -46,6 +46,22 @@ def test_the_language_of_a_question_is_guessed(text: str, language: str) -> None
     assert language_of(text) == language
 
 
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("如何使用鮮の每日优惠券退款？", "zh"),
+        ("「カタカナ」这个词在手册里是什么意思？", "zh"),
+        ("「のり」怎么退货？", "zh"),
+        ("甚麼是カンバン？", "zh"),
+        ("「优惠券」の使い方は？", "ja"),
+        ("自転車の貸出期間は？", "ja"),
+        ("頰の塡補と什器", "ja"),
+    ],
+)
+def test_kana_that_are_asked_about_in_chinese_are_no_japanese(text: str, language: str) -> None:
+    assert language_of(text) == language
+
+
 def test_where_nothing_tells_a_question_is_in_the_language_of_the_texts_beside_it() -> None:
     german, english = "Das Passwort gilt für ein Jahr.", "The password is valid for a year."
     assert language_of("Passwort vergessen?", beside=[german]) == "de"

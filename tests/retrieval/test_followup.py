@@ -528,7 +528,7 @@ def test_one_stands_for_what_was_named_some_turns_ago() -> None:
     [
         *("Thanks!", "ok thanks", "Are you sure?", "Vielen Dank", "Bist du sicher?", "Merci beaucoup", "谢谢！"),
         *("Good morning", "Guten Tag!", "Guten Morgen", "Servus", "Buenos días", "Buongiorno", "Bom dia", "Bonsoir"),
-        *("안녕하세요", "Hej!", "شكرا"),
+        *("안녕하세요", "Hej!", "شكرا", "Hola, buenas tardes", "Guten Morgen, vielen Dank", "Boa noite!"),
     ],
 )
 def test_thanks_and_doubts_ask_nothing(said: str) -> None:
@@ -562,6 +562,11 @@ def test_what_only_begins_like_chit_chat_is_a_question(asked: str) -> None:
     "asked", ["Why?", "OK, why?", "And the help?", "¿Y el seguro?", "How sure?", "Is it so?", "Morgen?", ""]
 )
 def test_what_asks_something_is_no_courtesy(asked: str) -> None:
+    assert not asks_nothing(asked)
+
+
+@pytest.mark.parametrize("asked", ["BOM", "The BOM?", "a BOM", "cool tag", "Super tag", "nice dia", "Great abend?"])
+def test_a_word_of_a_greeting_is_no_courtesy_by_itself(asked: str) -> None:
     assert not asks_nothing(asked)
 
 

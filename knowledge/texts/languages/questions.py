@@ -42,6 +42,8 @@ _COMMON = {
     language: frozenset(plain(word) for said in (STOP_WORDS, ASKED_WITH) for word in said.get(language, "").split())
     for language in {**STOP_WORDS, **ASKED_WITH}
 }
+KANJI = "euc_jis_2004"  # has all that Japanese is written in, and hardly a simplified letter of Chinese
+NO_KANJI = frozenset("么麼你您怎每哪嗎")  # though it has these
 # Languages that nothing is said in here, by their words as they are spelt: folded, “för” is English. Twice what opens a
 # question: it tells more.
 OTHERS = {language: [*COMMON[language], *ASKING[language].split() * 2] for language in ASKING.keys() - _COMMON.keys()}
@@ -67,7 +69,7 @@ def likeliest(text: str) -> tuple[str, ...]:
     scripts = (r"[^\W\d_]", r"[\u3040-\u30ff]", r"[\u3400-\u9fff]", r"[\u0600-\u06ff]")
     every, kana, chinese, arabic = (len(re.findall(script, text)) for script in scripts)
     if (kana + chinese) * 4 > every:
-        return ("ja",) if kana > OF_JAPANESE * chinese else ("zh",)
+        return ("ja",) if kana > OF_JAPANESE * chinese and not tells_chinese(text) else ("zh",)
     if arabic * 4 > every:
         return ("ar",)
     if re.search(r"[\u0400-\u04ff]", text):
@@ -89,6 +91,14 @@ def likeliest(text: str) -> tuple[str, ...]:
         for language, common in _COMMON.items()
         if counts[language] == most and (letters.get(language) or (common & {*spoken}) - ENGLISH_TOO)
     )
+
+
+def tells_chinese(text: str) -> bool:
+    """Whether it has letters of Chinese alone, and no more hiragana than those: “如何使用鮮の每日优惠券退款？”"""
+    letters = "".join(re.findall(r"[\u3400-\u9fff]", text))
+    simplified = len(letters) - len(letters.encode(KANJI, "ignore").decode(KANJI))
+    own = simplified + sum(letter in NO_KANJI for letter in letters)
+    return own > 0 and own >= len(re.findall(r"[\u3040-\u309f]", text))
 
 
 def of_others(written: str) -> int:

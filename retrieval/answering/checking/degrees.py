@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from knowledge.texts.words import plain, terms, words
+from retrieval.answering.checking.comparatives import SIDES
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS
 from retrieval.answering.checking.numerals import in_digits, spelt
 from retrieval.answering.checking.opposites import REACH, tokens
@@ -16,31 +17,31 @@ _PARTICLE_VERBS = (  # “carry over 5 days” is not “more than 5”
 )
 _NO_PARTICLE = "".join(rf"(?<!\b{verb} )" for verb in _PARTICLE_VERBS.split())
 _LEAST = (
-    rf"at least|no less than|not less than|minimum(?: of)?|more than|greater than|{_NO_PARTICLE}over|above"
-    r"|no fewer than"
-    r"|mindestens|nicht weniger als|mehr als|uber|au moins|au minimum|plus de"
-    r"|al menos|como minimo|mas de|por lo menos|almeno|piu di"
-    r"|minstens|meer dan|не менее|не меньше|более|свыше"
-    r"|niet minder dan|no menos de|non meno di|nao menos de|pelo menos|(?:no|em o) minimo|mais de"
-    r"|co najmniej|przynajmniej|nie mniej niz|wiecej niz|ponad|powyzej|минимум"
+    rf"at least|minimum(?: of)?|greater than|{_NO_PARTICLE}over|above|mindestens|uber|au moins|au minimum|plus de"
+    r"|al menos|como minimo|por lo menos|almeno|minstens|свыше|pelo menos|(?:no|em o) minimo|co najmniej|przynajmniej"
+    r"|ponad|powyzej|минимум"
 )
 _MOST = (
-    r"at most|no more than|not more than|up to|maximum(?: of)?|less than|fewer than|under|below|hochstens|maximal"
-    r"|bis zu|nicht mehr als|weniger als|unter|au plus|au maximum"
-    r"|jusqu[’']a|moins de|como maximo|a lo sumo|hasta|menos de|al massimo"
-    r"|meno di|hoogstens|minder dan|не более|не больше|менее|до"
-    r"|niet meer dan|no mas de|non piu di|nao mais de|(?:no|em o) maximo|ate"
-    r"|co najwyzej|nie wiecej niz|mniej niz|maksymalnie|ponizej|максимум"
+    r"at most|up to|maximum(?: of)?|under|below|hochstens|maximal|bis zu|unter|au plus|au maximum|jusqu[’']a|moins de"
+    r"|como maximo|a lo sumo|hasta|al massimo|hoogstens|до|(?:no|em o) maximo|ate|co najwyzej|maksymalnie|ponizej"
+    r"|максимум"
 )
 # “Expires after 30 minutes” may be “is kept for at most 30”: these exclude each other alone.
 _AFTER = r"(?:after|nach(?: ablauf von)?|apres|dopo|na)(?: the)?(?: first| full)?"
 _WITHIN = r"within|innerhalb(?: von)?|binnen|dans les|entro"
+_NUMBER = r"(?:[^\W\d]+\s)?[$€£¥]?\s?(?P<number>\d+(?:[.,]\d+)*)"
 BOUND = re.compile(
     rf"(?<!\w)(?<!not )(?<!nicht )"
-    rf"(?:(?P<least>{_LEAST})|(?P<most>{_MOST})|(?P<after>{_AFTER})|(?P<within>{_WITHIN}))"
-    r"\s?(?:[^\W\d]+\s)?[$€£¥]?\s?(?P<number>\d+(?:[.,]\d+)*)"
+    rf"(?:(?P<least>{_LEAST})|(?P<most>{_MOST})|(?P<after>{_AFTER})|(?P<within>{_WITHIN}))\s?{_NUMBER}"
 )
-REVERSE = {"least": "most", "most": "least", "after": "within", "within": "after"}
+_THAN = r"(?:(?:the|an?|am|[dl]e[mnrsl]?|delle|della|l[ao]|il|el|que|чем)\s)*"
+COMPARED = re.compile(  # with anything: “longer than usual”
+    rf"(?<!\w)(?:{'|'.join(f'(?P<{side}>{said})' for side, said in SIDES.items())})"
+    rf"\s(?:{_NUMBER}|{_THAN}(?P<word>[^\W\d_]+))"
+)
+REVERSE = {
+    "least": "most", "most": "least", "after": "within", "within": "after", "later": "earlier", "earlier": "later",
+}  # fmt: skip
 _AT = r"(?:the |el |le |am |zum |dem )?(?P<value>\d+(?:[.,:/-]\d+)*|[^\W\d_]+day\b|[^\W\d_]+tag\b)"
 _MONTH = r"(?=(?:\d+(?:st|nd|rd|th)? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|[^\W\d_]+day\b|\d\d?:\d\d)"
 ENDING = re.compile(
@@ -94,7 +95,7 @@ def differs(sentence: str, passage: str) -> str:
 
 
 def bounded(sentence: str, passage: str) -> str:
-    """A bound of a number that the passage bounds the other way, and nowhere so: “at most 10”."""
+    """A bound of what the passage bounds the other way, and nowhere so: “at most 10”, “no later than Friday”."""
     there = bounds(passage)
     for side, number, word in bounds(sentence):
         sides = {other for other, same, _ in there if same == number}
@@ -125,9 +126,11 @@ def _values(of: re.Pattern[str], text: str) -> set[str]:
 
 @lru_cache(maxsize=2048)
 def bounds(text: str) -> tuple[tuple[str, str, str], ...]:
-    """The side, a key of REVERSE; the number; and the word that says it."""
-    sides = ((one, side) for one in BOUND.finditer(in_digits(text)) for side in REVERSE if one[side])
-    return tuple((side, spelt(one["number"]), one[side]) for one, side in sides)
+    """The side, a key of REVERSE; the number, or what else is compared with; and the word that says it."""
+    spoken = in_digits(text)
+    found = (one.groupdict() for of in (BOUND, COMPARED) for one in of.finditer(spoken))
+    sides = ((one, side) for one in found for side in REVERSE if one.get(side))
+    return tuple((side, spelt(one["number"] or one["word"]), one[side]) for one, side in sides)
 
 
 def repeated_otherwise(sentence: str, passage: str) -> str:

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, PARTING, STOPS
+from retrieval.answering.checking.comparatives import DENIED, EARLIER, LATER, LESS, MORE
 
 # They deny the word behind them; the others may stand before the subject of what is denied: “no refunds are possible”.
 _VERBAL = (
@@ -68,12 +69,7 @@ SIGNS = re.compile(
 )
 ELIDED = re.compile(r"\bn['’](?=\w+\s(?:plus|rien|personne|point)\b)")  # others deny by themselves, “que” does not
 BOUND = re.compile(  # “no later than 31 May” denies nothing
-    r"\b(?:no|not|nicht) (?:later|earlier|more|fewer|less|longer|später|früher|mehr|weniger|länger) (?:than|als)\b"
-    r"|\b(?:niet (?:later|eerder|meer|minder|langer) dan|nie (?:później|wcześniej|więcej|mniej|dłużej) niż"
-    r"|no (?:más|menos) de|non (?:più|meno) (?:di|tardi)|não (?:mais|menos) (?:de|do que|tarde)"
-    r"|не (?:позднее|позже|ранее|раньше|более|менее|больше|меньше|дольше))\b"
-    r"|\b(?:not|nicht|non) (?:only|nur|seulement)\b",
-    re.IGNORECASE,
+    rf"\b(?:{DENIED}) (?:{MORE}|{LESS}|{LATER}|{EARLIER})\b|\b(?:not|nicht|non) (?:only|nur|seulement)\b", re.IGNORECASE
 )
 REPLY = re.compile(
     r"\A\s*(?:yes|no|ja|nein|oui|non|sí|si|sì|sim|não|nee|да|нет|نعم|لا|是的|不是|不|はい|いいえ)\s*[,،，、!！—–]\s*",

@@ -67,10 +67,10 @@ EACH: dict[str, dict[str, str]] = {
         "ja": "時給",
     },
     "day": {
-        "en": "daily", "fr": "quotidien* journalier* journalièr*", "de": "täglich*", "es": "diario* diaria*",
-        "it": "giornalier* giornalmente quotidian*", "nl": "dagelijks*", "pt": "diário* diária*",
-        "pl": "dziennie dzienny* dzienna* dzienne* codzienn*", "ru": "ежедневн* посуточн*", "zh": "按日 按天 日租 日薪",
-        "ja": "日額 日給", "ar": "يوميا يومي يومية",
+        "en": "daily nightly", "fr": "quotidien* journalier* journalièr*", "de": "täglich* nachts",
+        "es": "diario* diaria*", "it": "giornalier* giornalmente quotidian*", "nl": "dagelijks* nachts",
+        "pt": "diário* diária*", "pl": "dziennie dzienny* dzienna* dzienne* codzienn*",
+        "ru": "ежедневн* посуточн*", "zh": "按日 按天 日租 日薪", "ja": "日額 日給", "ar": "يوميا يومي يومية",
     },
     "week": {
         "en": "weekly", "fr": "hebdomadaire*", "de": "wöchentlich*", "es": "semanal*", "it": "settimanal*",
@@ -133,6 +133,7 @@ _SAID = {
     for form in (word, _WITH_ARTICLE.get(language, "") + word)
 }
 UNIT_OF = PERIODS | {form.rstrip("*"): unit for form, unit in _SAID.items()}
+UNIT_OF |= {f"{day}曜": "week" for day in "月火水木金土日"}  # “every Monday”; without their second sign months and days
 _SPACED, _UNSPACED = (
     _alternatives(form for form in PERIODS if _is_unspaced(form) is unspaced) for unspaced in (False, True)
 )
@@ -140,8 +141,8 @@ _LONG = _alternatives(form for form in PERIODS if _is_unspaced(form) and len(for
 _ROOTS = _alternatives(form[:-1] for form in _SAID if form.endswith("*"))
 _WORDS = _alternatives(form for form in _SAID if not form.endswith("*") and not _is_unspaced(form))
 _PER = (
-    r"per|each|every|by the|pro|je|jede[nmrs]?|im|am|in der|par|chaque|por|cada|a[lo]|alla|ogni|elke?|iedere?|za|na|co"
-    r"|kazd\w*|в|за|кажд\w*|في|كل|لكل"
+    r"per|each|every|by the|pro|je|jede[nmrs]?|(?:im|am|in der)(?!\s\w+\s(?:der|des|nach|vor)\b)|par|chaque|por|cada"
+    r"|a[lo]|alla|ogni|elke?|iedere?|za|na|co|kazd\w*|в|за|кажд\w*|في|كل|لكل"
 )
 _BEHIND = "minute|hour|day|week|month|year|heure|hora|semana|mes|ano|settimana|trimestre"
 OFTEN = re.compile(
@@ -150,7 +151,7 @@ OFTEN = re.compile(
     rf"|(?<=[\w€$£¥])\s?/\s?(?:(?P<parted>{_SPACED})\b|(?P<beside>{_UNSPACED}))"  # “€5/day”
     rf"|\b(?:an?|l[’']|la|el)\s?(?P<behind>{_BEHIND})\b"  # “a day” and “l'heure”, behind an amount
     rf"|\b(?P<root>{_ROOTS})\w*|\b(?P<word>{_WORDS})\b|(?P<alone>{_alternatives(filter(_is_unspaced, _SAID))})"
-    rf"|[每毎]一?[个個]?(?P<each>{_UNSPACED})|(?P<for>{_UNSPACED})(?:あたり|当たり|につき|ごと)"
+    rf"|[每毎]一?[个個]?(?:(?P<weekday>[月火水木金土日]曜)|(?P<each>{_UNSPACED}))|(?P<for>{_UNSPACED})(?:あたり|当たり|につき|ごと)"
 )
 NAMED = re.compile(rf"一(?P<one>{_UNSPACED})|(?P<long>{_LONG})")
 

@@ -25,6 +25,7 @@ from retrieval.answering.checking.exceptions import Excepted, exception_in
 from retrieval.answering.checking.negations import MODAL, REPLY, denies
 from retrieval.answering.checking.opposites import opposed, outside
 from retrieval.answering.checking.pairings import mispaired
+from retrieval.answering.checking.particles import reversed_roles
 from retrieval.answering.checking.quantities import VERBS, beside_amounts, known_quantities, months, quantities
 from retrieval.answering.checking.relations import swapped
 from retrieval.answering.checking.replaced import replaced
@@ -41,8 +42,8 @@ from retrieval.answering.sentences import MARK, is_question
 Check = Callable[[str, str], str]
 # Each names the word by which a sentence of a passage's words says something else; empty if none.
 REVERSALS: tuple[Check, ...] = (
-    swapped, opposed, outside, mispaired, differs, exchanged, traded, counterpart, misattributed, of_another, rejoined,
-    dropped, untold, generalised, universal, unexcepted, restricted, replaced, reserved, mistimed,
+    swapped, opposed, outside, mispaired, differs, exchanged, traded, reversed_roles, counterpart, misattributed,
+    of_another, rejoined, dropped, untold, generalised, universal, unexcepted, restricted, replaced, reserved, mistimed,
 )  # fmt: skip
 ENOUGH_OVERLAP = 0.6
 CIRCLE = 20  # words: a sentence of more that has each of them three times says nothing

@@ -32,8 +32,9 @@ NUMBERED = re.compile(rf"(?<![\w.,-])(?P<number>1?[1-9]|[12]0)(?:st|nd|rd|th)\b{
 NOT_ALLOWED = re.compile(r"\b(?:not|never) (?:allowed|permitted)\b|\bnicht (?:erlaubt|gestattet)\b", re.IGNORECASE)
 # A passage that charges for something else would seem to say otherwise.
 FREE = re.compile(r"\b(?:free of (?:charge|cost)|(?:at|for) no (?:charge|cost)|without charge)\b", re.IGNORECASE)
-# In Portuguese “no lago” denies nothing, it is in the lake. The language is asked for only where it may be that.
-IN_THE = re.compile(r"\bno\b", re.IGNORECASE)
+# In Portuguese “no lago” denies nothing, it is in the lake. The language is asked for only where it may be that, not of
+# Spanish “no más de dos”.
+IN_THE = re.compile(r"\bno\b(?! (?:más|menos)\b)", re.IGNORECASE)
 PORTUGUESE = re.compile(r"[ãõçáâéêíóôú]|\b(?:os?|uma?|dos|das)\b", re.IGNORECASE)
 YEAR = re.compile(r"\bfor (?:twelve|12) months\b", re.IGNORECASE)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import dropwhile
 
 from knowledge.texts.languages.questions import language_of
-from knowledge.texts.words import UNSPACED_RUN, terms, words
+from knowledge.texts.words import UNSPACED_RUN, plain, terms, words
 from retrieval.answering.checking.support import lacking
 from retrieval.answering.followups.ellipsis import (
     FRAGMENT,
@@ -62,12 +62,12 @@ ASKING = re.compile(  # a whole question, not "On Sundays?"
 # What people say to a person who answers them, by the language that they say it in, and what stands beside it.
 _COURTESIES = {
     "en": "thanks thank thx cheers ok okay great perfect nice cool super sure wow yes yeah hi hello hey bye",
-    "de": "danke dank dankeschön sicher hallo guten servus moin",
+    "de": "danke dank dankeschön sicher hallo servus moin gutentag gutenmorgen gutenabend",
     "fr": "merci sûr bonjour bonsoir",
-    "es": "estás hola gracias buenos buenas",
+    "es": "estás hola gracias buenosdías buenastardes buenasnoches",
     "it": "ciao grazie buongiorno buonasera",
     "nl": "bedankt hoi",
-    "pt": "obrigado obrigada olá bom",
+    "pt": "obrigado obrigada olá bomdia boatarde boanoite",
     "pl": "cześć dziękuję",
     "ru": "спасибо привет здравствуйте",
     "ar": "شكرا مرحبا",
@@ -78,8 +78,12 @@ _COURTESIES = {
 }
 _BESIDE = (
     "you very much so a lot many for your the help answer that this it i is are all again"
-    " vielen sehr schön bist du sind sie tag morgen abend beaucoup bien êtes vous muchas seguro segura días tardes"
-    " noches mille wel muito dia большое جزيلا"
+    " vielen sehr schön bist du sind sie beaucoup bien êtes vous muchas seguro segura mille"
+    " wel muito большое جزيلا"
+)
+WITHIN_GREETING = re.compile(  # a BOM is none, nor is a cool tag
+    r"(?<=\bguten)\s+(?=(?:tag|morgen|abend)\b)|(?<=\bbuenos)\s+(?=dias\b)|(?<=\bbuenas)\s+(?=(?:tardes|noches)\b)"
+    r"|(?<=\bbom)\s+(?=dia\b)|(?<=\bboa)\s+(?=(?:tarde|noite)\b)"
 )
 COURTESIES = {word: language for language, said in _COURTESIES.items() for word in words(said)}
 BESIDE = frozenset(words(_BESIDE))
@@ -120,15 +124,20 @@ class Turn:
 def asks_nothing(question: str) -> bool:
     """Whether it is said to whoever answers, and nothing is asked of the documents: “ok thanks”, “Are you sure?”, “Hi,
     who are you?”"""
-    said = words(question)
+    said = _greeted(question)
     is_courtesy = not COURTESIES.keys().isdisjoint(said) and BESIDE.union(COURTESIES).issuperset(said)
     is_chit_chat = not CHIT_CHAT.isdisjoint([tuple(said), tuple(dropwhile(COURTESIES.__contains__, said))])
     return is_courtesy or is_chit_chat or bool(UNSPACED_COURTESY.fullmatch(question.strip()))
 
 
+def _greeted(question: str) -> list[str]:
+    """Its words, each greeting as one."""
+    return words(WITHIN_GREETING.sub("", plain(question)))
+
+
 def courteous_in(question: str) -> str:
     """The language of its courtesies; of English, which is said in others, too, where there is nothing else."""
-    languages = (COURTESIES.get(word, "en") for word in words(question))
+    languages = (COURTESIES.get(word, "en") for word in _greeted(question))
     return next((language for language in languages if language != "en"), "en")
 
 

@@ -197,3 +197,57 @@ def test_twelve_months_are_a_year() -> None:
     assert holds("Membership costs €30 per year.", passage)
     assert holds("The membership fee is €30 a year.", passage)
     assert not holds("Membership costs €30 per month.", passage)
+
+
+@pytest.mark.parametrize(
+    ("denied", "said"),
+    [
+        ("Submit it no later than 31 May.", "Submit it later than 31 May."),
+        ("Guests stay no longer than three nights.", "Guests stay longer than three nights."),
+        ("Claims must be filed no later than Friday.", "Claims must be filed later than Friday."),
+        ("No more than two dogs may enter.", "More than two dogs may enter."),
+        ("Abgabe nicht später als 31. Mai.", "Abgabe später als 31. Mai."),
+        ("Die Gäste bleiben nicht länger als drei Nächte.", "Die Gäste bleiben länger als drei Nächte."),
+        ("Das Formular ist nicht später als Freitag abzugeben.", "Das Formular ist später als Freitag abzugeben."),
+        ("Niet later dan 31 mei inleveren.", "Later dan 31 mei inleveren."),
+        ("Gasten blijven niet langer dan 3 nachten.", "Gasten blijven langer dan 3 nachten."),
+        ("No más de dos perros entran.", "Más de dos perros entran."),
+        ("Entregar no más tarde del viernes.", "Entregar más tarde del viernes."),
+        ("Si consegna non più tardi delle 18.", "Si consegna più tardi delle 18."),
+        ("Gli ospiti restano non più di tre notti.", "Gli ospiti restano più di tre notti."),
+        ("Entregar não mais tarde que sexta-feira.", "Entregar mais tarde que sexta-feira."),
+        ("Entram não mais de dois cães.", "Entram mais de dois cães."),
+        ("Oddać nie później niż 31 maja.", "Oddać później niż 31 maja."),
+        ("Goście zostają nie dłużej niż trzy noce.", "Goście zostają dłużej niż trzy noce."),
+        ("Сдать не позднее 31 мая.", "Сдать позднее 31 мая."),
+        ("Сдать не позднее пятницы.", "Сдать позднее пятницы."),
+        ("Гости остаются не более трёх ночей.", "Гости остаются более трёх ночей."),
+        ("À rendre pas plus tard que le 31 mai.", "À rendre plus tard que le 31 mai."),
+        ("Les clients ne restent pas plus de trois nuits.", "Les clients restent plus de trois nuits."),
+        ("提交不晚于5月31日。", "提交晚于5月31日。"),
+        ("客人停留不超过三晚。", "客人停留超过三晚。"),
+        ("5月31日より遅くない日に提出。", "5月31日より遅い日に提出。"),
+        ("宿泊は三泊を超えません。", "宿泊は三泊を超えます。"),
+        ("يسلم الطلب في موعد لا يتجاوز 31 مايو.", "يسلم الطلب في موعد يتجاوز 31 مايو."),
+        ("لا يبقى الضيوف أكثر من ثلاث ليال.", "يبقى الضيوف أكثر من ثلاث ليال."),
+        ("لا يدخل أكثر من كلبين.", "يدخل أكثر من كلبين."),
+    ],
+)  # fmt: skip
+def test_a_bound_is_not_borne_out_by_its_denial_nor_bears_it_out(denied: str, said: str) -> None:
+    assert holds(denied, denied) and holds(said, said)
+    assert not holds(said, denied)
+    assert not holds(denied, said)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passage"),
+    [
+        ("Book at least 3 days before arrival.", "Book no later than 3 days before arrival."),
+        ("Guests stay at most 3 nights.", "Guests stay no longer than 3 nights."),
+        ("Gäste bleiben höchstens 3 Nächte.", "Gäste bleiben nicht länger als 3 Nächte."),
+        ("Сдать до 31 мая.", "Сдать не позднее 31 мая."),
+    ],
+)
+def test_a_denied_bound_may_be_said_in_other_words(sentence: str, passage: str) -> None:
+    assert holds(sentence, passage)
+    assert holds(passage, sentence)

@@ -77,6 +77,14 @@ def test_no_name_is_of_two_periods() -> None:
         ("Im Jahr 2024 zahlen Mitglieder 5 Euro pro Monat.", "2024 zahlen Mitglieder 5 Euro im Monat.",
          "2024 zahlen Mitglieder 5 Euro pro Woche."),
         ("Stawka dzienna wynosi 20 zł.", "Stawka wynosi 20 zł za dzień.", "Stawka godzinowa wynosi 20 zł."),
+        ("会議は毎月曜日に行われます。", "会議は毎週月曜日に行われます。", "会議は毎月行われます。"),
+        ("会議は毎週月曜日に行われます。", "会議は毎月曜日に行われます。", "会議は毎火曜日に行われます。"),
+        ("図書館は毎日曜日開館します。", "図書館は毎週日曜日開館します。", "図書館は毎日開館します。"),
+        ("De poort is 's nachts dicht; parkeren kost 5 euro per week.", "Elke nacht is de poort dicht.",
+         "Elke maand is de poort dicht."),
+        ("Das Tor ist nachts geschlossen.", "Jede Nacht ist das Tor geschlossen.",
+         "Jede Woche ist das Tor geschlossen."),
+        ("Backups are made nightly.", "Backups are made every night.", "Backups are made every week."),
         ("The group meets in the hall every second week, and pays 5 euros per month.",
          "The group meets in the hall every second week.", "The group meets in the hall every day."),
     ],
@@ -86,6 +94,8 @@ def test_how_often_is_one_however_it_is_said(passage: str, true: str, false: str
     assert not holds(false, passage)
 
 
-def test_a_year_and_every_second_week_are_no_rates() -> None:
+def test_a_year_a_day_of_something_and_every_second_week_are_no_rates() -> None:
     assert rates("Im Jahr 2024 kostet es 5 Euro je Monat.") == {"month": "je monat"}
+    assert rates("Am Tag der Rückgabe zahlen Sie 5 Euro pro Woche.") == {"week": "pro woche"}
+    assert rates("5 Euro im Monat, am Tag vor der Abreise; 2 Euro am Tag") == {"month": "im monat", "day": "am tag"}
     assert rates("The group meets every second week, each day at noon.") == {"day": "each day"}

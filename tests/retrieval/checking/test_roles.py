@@ -184,3 +184,25 @@ def test_what_a_conjunction_parts_is_of_two(passage: str, true: str, false: str)
 def test_what_a_sentence_says_of_its_subject_is_not_said_of_another(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("고객이 직원에게 알린다.", "고객은 직원에게 알린다.", "직원이 고객에게 알린다."),
+        ("고객이 직원에게 알린다.", "직원에게 고객이 알린다.", "직원은 고객에게 알린다."),
+        ("세입자는 집주인을 신고한다.", "세입자가 집주인을 신고한다.", "집주인이 세입자를 신고한다."),
+        ("집주인이 세입자에게 보증금을 돌려준다.", "보증금은 집주인이 세입자에게 돌려준다.",
+         "세입자가 집주인에게 보증금을 돌려준다."),
+        ("직원이 고객을 돕는다.", "고객은 직원이 돕는다.", "고객이 직원을 돕는다."),
+    ],
+)  # fmt: skip
+def test_korean_particles_say_who_does_it_to_whom(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+def test_what_both_do_or_one_is_given_is_not_the_reverse_in_korean() -> None:
+    assert holds("직원이 고객에게 알린다.", "고객이 직원에게 알리면 직원이 고객에게 알린다.")
+    assert holds("고객이 직원에게 설명을 받는다.", "고객이 직원에게 설명을 받는다.")
+    assert holds("고객이 직원에게 안내 설명을 받는다.", "직원이 고객에게 안내 설명을 한다.")
