@@ -1,6 +1,7 @@
 """From bytes to text, or a reason a person understands why not."""
 
 import codecs
+import re
 import unicodedata
 from contextlib import suppress
 
@@ -28,7 +29,12 @@ UNUSED = [
     "hp_roman8",
 ]  # which short texts are easily taken for
 MACS = ("mac_iceland", "mac_roman", "mac_turkish")
+DOS = ("cp437", "cp775", "cp850", "cp852", "cp857", "cp858", "cp860", "cp861", "cp863", "cp865")
 OF_TURKISH, TOLD_APART = frozenset("çöüâîûþðý"), frozenset("þðý")  # ş, ğ and ı, taken for cp1252
+OF_ITALIAN, TAKEN_FOR_CZECH = frozenset("àèéìòù"), frozenset("àèìòù")  # as ŕ, č, ě, ň and ů
+THREE_BEYOND = re.compile(rb"[\x80-\xff]{3}")  # ASCII, as texts of Chinese, Japanese and Korean have
+CAPITAL_WITHIN = re.compile("[a-z][À-ÖØ-Þ]")  # a word
+WITHIN_A_WORD = re.compile(r"[^\W\d_a-zA-Z](?=[^\W\d_])")
 ALIASES = {  # of the web and of mail, which Python does not know
     "dos-874": "cp874",
     "iso-8859-8-e": "iso8859_8",
@@ -167,16 +173,16 @@ def guess(data: bytes, path: str, declared: str) -> str:
         return declared
     best = likely.best()
     name = most_likely(data, likely, best) if best else "cp1252"
-    if name in MACS and may_be_western(data) and accented(data, "cp1252") >= accented(data, name):
-        name = "cp1252"
     western = data.decode("cp1252", "replace")
+    if (name in (*MACS, *DOS) and has_more_letters(data, western, name)) or is_italian(western):
+        name = "cp1252"
     may_be_turkish = name == "cp1252" or (name == "cp1257" and "ý" in western)  # ż there, which no Baltic language has
     return "cp1254" if may_be_turkish and is_turkish(western) else name
 
 
 def most_likely(data: bytes, likely: CharsetMatches, best: CharsetMatch) -> str:
     """The best, or what is common among those that are as good."""
-    if len(data) < SHORT and not best.coherence:
+    if not best.coherence and (len(data) < SHORT or (best.multi_byte_usage and not THREE_BEYOND.search(data))):
         return "cp1252" if may_be_western(data) else best.encoding
     as_good = [
         match for match in likely if match.chaos <= best.chaos + ALIKE and match.coherence >= best.coherence - ALIKE
@@ -185,9 +191,17 @@ def most_likely(data: bytes, likely: CharsetMatches, best: CharsetMatch) -> str:
     return next((name for name in COMMON if name in names), best.encoding)
 
 
-def accented(data: bytes, encoding: str) -> int:
-    """How many of its characters are letters of Western languages."""
-    return sum("À" <= one <= "ÿ" and one not in "×÷" for one in data.decode(encoding, "replace"))
+def has_more_letters(data: bytes, western: str, name: str) -> bool:
+    """Whether they are of Western languages, where they may be, and at least as many as those of another encoding."""
+    accented = sum("À" <= one <= "ÿ" and one not in "×÷" for one in western)
+    others = sum(one.isalpha() and not one.isascii() for one in data.decode(name, "replace"))
+    return accented >= others and may_be_western(data) and not CAPITAL_WITHIN.search(western)
+
+
+def is_italian(text: str) -> bool:
+    """Whether it has several letters of Italian, all of them at the ends of words, where Czech has few of its own."""
+    beyond = {one for one in text.lower() if one.isalpha() and not one.isascii()}
+    return beyond <= OF_ITALIAN and len(beyond & TAKEN_FOR_CZECH) > 1 and WITHIN_A_WORD.search(text) is None
 
 
 def is_turkish(text: str) -> bool:

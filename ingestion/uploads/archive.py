@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import pairwise
+from itertools import filterfalse, pairwise
 from pathlib import Path
 
 from ingestion.sources.base import MAX_FILE_BYTES
@@ -21,8 +21,15 @@ ENTRY = b"PK\x01\x02"  # of the directory
 READ = 1 << 20
 UTF_8_NAME = 0x800  # the flag of a name that says it is UTF-8
 UNICODE_PATH = 0x7075  # Info-ZIP's extra field: version 1, the checksum of the name, the name in UTF-8
-SIGN = "[─-▟■÷±≡≤≥≈√∙∞∩⌠⌡ⁿΓ-φ]"
-SIGNS = re.compile(rf"(?<=[a-zA-Z]){SIGN}|{SIGN}(?=[a-zA-Z])")
+LETTER = r"[^\W\d_]"
+SIGN = r"(?:[^\w\x00-\x7f‘’“”„…–—°·«»¿¡™®©]|ⁿ)"
+SIGNS = re.compile(rf"(?<={LETTER}){SIGN}|{SIGN}(?={LETTER})|(?<={LETTER})(?!(?<=l)·l)[°·²µ‘“”„…](?={LETTER})")
+WORDS, GREEK, LATIN = re.compile(f"{LETTER}+"), re.compile("[α-ωΑ-Ω]"), re.compile("[a-zA-Z]")
+ACCENTED = re.compile("[ΘΦ]|πo")  # é, è and ão, which short words have, too
+CAPITAL, SMALL = "[À-ÖØ-Þ]", "[a-zß-öø-ÿ]"
+UNLIKELY = re.compile(  # capitals within words, and the õ of Portuguese
+    f"{SMALL}{CAPITAL}|[A-Z]{CAPITAL}{SMALL}|[ß-öø-ÿ][A-Z]|äe"
+)
 
 Member = tuple[str, bytes | Refused]  # path, and what it holds or why it is not taken
 
@@ -72,7 +79,7 @@ def refuse_bombs(members: list[zipfile.ZipInfo], most_bytes: int) -> None:
 
 
 def name_of(member: zipfile.ZipInfo) -> str:
-    """The name as it was meant: zipfile reads as cp437 what is not marked as UTF-8, as macOS leaves it, or is cp1252.
+    """The name as it was meant: zipfile reads as cp437 what is not marked as UTF-8, as macOS leaves it, or of Windows.
 
     zipfile also cuts a name at a NUL; what it was says more of who made it.
     """
@@ -87,12 +94,24 @@ def name_of(member: zipfile.ZipInfo) -> str:
 
 
 def in_windows(name: str) -> str:
-    """Read as cp1252, where that has letters for the signs and the Greek letters within its words."""
-    with suppress(UnicodeDecodeError):
-        written = name.encode("cp437").decode("cp1252")
-        if (signs := [sign.start() for sign in SIGNS.finditer(name)]) and all(written[at].isalpha() for at in signs):
-            return written
-    return name
+    """Read as cp1252 or cp850, where cp437 has signs or Greek letters within words and they have letters."""
+    if not is_garbled(name):
+        return name
+    readings = []
+    for encoding in ("cp1252", "cp850"):
+        with suppress(UnicodeDecodeError):
+            readings.append(name.encode("cp437").decode(encoding))
+    return min(filterfalse(is_garbled, readings), key=lambda text: len(UNLIKELY.findall(text)), default=name)
+
+
+def is_garbled(name: str) -> bool:
+    return SIGNS.search(name) is not None or any(map(is_mixed, WORDS.findall(name)))
+
+
+def is_mixed(word: str) -> bool:
+    """Whether it has Greek letters and others, but for something as short as kΩ."""
+    greek, latin = GREEK.findall(word), LATIN.findall(word)
+    return bool(greek and latin) and (len(latin) > 2 or len(greek) > 1 or ACCENTED.search(word) is not None)
 
 
 def unicode_path(extra: bytes, checksum: int) -> bytes:

@@ -45,6 +45,12 @@ def test_a_text_is_read_in_the_encoding_that_it_has(text, encoding):
         ("güneş ağaç çiçek ışık\nşehir Türkiye için, değil\nbugün çok güzel; öğrenci kapı\n", "cp1254"),
         ("Nafn;Gata\nSigurður;Laugavegur 5\nÞórunn;Garðastræti 2\n", "cp1252"), ("maður;kýr\n", "cp1252"),
         ("Nafn;Müller\nSigurður;Garður\n", "cp1252"), ("nový výrobek", "cp1252"),
+        ("È chiuso perché è lunedì, così è più bello.", "cp1252"),
+        ("La biblioteca è aperta tutti i giorni, però non il lunedì.", "cp1252"),
+        ("Lånetiden är två veckor för böcker på hyllan", "cp1252"),
+        ("Kirjasto on auki lauantaisin, mutta ei sunnuntaisin, käykää sisään.", "cp1252"),
+        ("Wypożyczalnia jest otwarta w każdą sobotę i niedzielę", "cp1250"),
+        ("Sąrašas visų šablono žymenų ir jų funkcijų.", "cp775"),
     ],
 )  # fmt: skip
 def test_a_memo_is_read_in_the_encoding_that_it_has(text, encoding):

@@ -314,6 +314,8 @@ def test_the_number_of_a_note_is_no_part_of_a_word(reference, read):
     [
         "<span epub:type='pagebreak' id=p12>12</span>",
         "<a role='doc-pagebreak' aria-label='Page 12'>12</a>",
+        "<span role='doc-pagebreak'>[Page xii]</span>",
+        "<span role='doc-pagebreak' id=p12></span>",
         "<a href='#r1' role='doc-backlink'>^</a>",
         "<a href='one.xhtml#r1' class='footnote-back'>↩︎</a>",
     ],
@@ -323,8 +325,21 @@ def test_the_number_of_a_printed_page_and_the_way_back_from_a_note_are_no_text(n
     assert html(f"<ol><li>The robin sings. {number}</ol>").text == "1. The robin sings.\n"
 
 
-def test_a_page_break_that_is_never_closed_and_a_way_back_with_words_are_text():
-    assert html("<p><span role=doc-pagebreak>The robin sings the whole day.").text == "The robin sings the whole day.\n"
+@pytest.mark.parametrize(
+    ("page", "read"),
+    [
+        ("<h2><span epub:type='pagebreak' id='p12'/>Deposits</h2>", "Deposits"),
+        ("<p><span epub:type='pagebreak' id='p12'/>Yes, on Sundays.</p>", "Yes, on Sundays."),
+        ("<table><tr><td><a epub:type='pagebreak' id='p3'/>50 euros</td></tr></table>", "50 euros"),
+        ("<div epub:type='pagebreak'/><p>Short text.</p>", "Short text."),
+        ("<div epub:type='pagebreak'/><p>1984</p>", "1984"),
+    ],
+)
+def test_what_stands_in_a_page_break_that_is_never_closed_is_text(page, read):
+    assert html(page).text == f"{read}\n"
+
+
+def test_a_way_back_with_words_is_text():
     assert html("<p><a href='#r1' role='doc-backlink'>12</a> See there.").text == "12 See there.\n"
 
 

@@ -213,6 +213,19 @@ def test_a_formula_in_an_odt_is_read_in_a_line_where_it_stands():
     assert odt(f"<text:p>Area is {FRAME.format(f'>{MATHML}')}, told.</text:p>") == "Area is (a+b)/x^2, told.\n"
 
 
+@pytest.mark.parametrize("holder", ["{}", "<draw:g>{}</draw:g>", "<text:p><draw:text-box>{}</draw:text-box></text:p>"])
+def test_a_formula_in_no_paragraph_of_an_odt_is_one_of_its_own(holder):
+    body = f"{holder.format(FRAME.format(f'>{MATHML}'))}<text:p>That is it.</text:p>"
+    assert odt(body) == "(a+b)/x^2\n\nThat is it.\n"
+
+
+def test_a_formula_within_a_packed_odt_is_read_without_a_part_of_its_own():
+    paragraph = f"<text:p>So {FRAME.format(f'>{MATHML}')}.</text:p></office:text>".encode()
+    book = repacked(GOLDEN / "odt/in/minutes.odt", lambda _, content: content.replace(b"</office:text>", paragraph))
+    document = parse(book, "a.odt")
+    assert document.text.endswith("So (a+b)/x^2.\n") and document.warnings == ()
+
+
 def test_a_formula_in_a_part_of_an_odt_is_read_and_other_objects_are_told():
     frames = (FRAME.format(f"{XLINK} xlink:href='{name}'>") for name in ("./Object 1", "Object 2/", "Object 3"))
     paragraph = f"<text:p>So {', '.join(frames)}.</text:p></office:text>"

@@ -135,6 +135,14 @@ def test_what_is_no_code_on_a_slide_stays_what_it_is(body):
     assert document.blocks[1].kind is BlockKind.PARAGRAPH
 
 
+def test_a_deck_in_the_font_of_code_is_not_all_code():
+    head = title("T").replace("<a:r><a:t>T</a:t></a:r>", monospaced("T"))
+    document = parse(deck(head + shape(3, monospaced("Oil it."))), "a.pptx")
+    assert [block.kind for block in document.blocks] == [BlockKind.HEADING, BlockKind.PARAGRAPH]
+    document = parse(deck(*(title("T") + shape(3, monospaced("oil()")) for _ in range(3))), "a.pptx")
+    assert [block.kind for block in document.blocks] == [BlockKind.HEADING, BlockKind.CODE] * 3
+
+
 def test_a_shape_without_geometry_is_read():
     assert parse(deck(shape(3, "<a:r><a:t>Here</a:t></a:r>")), "a.pptx").text == "Slide 1\n\nHere\n"
 

@@ -16,7 +16,7 @@ CONTENTS = words("toc table-of-contents tableofcontents toc-macro contents")  # 
 CONTENTS_OF_WORD = ("msotoc", "msotableoffigures")
 COMMENT, NOTED = re.compile("#(?:_msocom_|cmnt)"), re.compile(r"cmnt\d+")  # what leads to it and back, and its own id
 PAGE_BREAKS, WAYS_BACK = words("doc-pagebreak pagebreak"), words("backlink doc-backlink")
-LONGEST_PAGE_NUMBER = 20  # characters: what holds more was never closed, say
+PAGE_NUMBER = re.compile(r"[\[(]?(?:(?:page|pg\.?|p\.|seite|s\.)\s*)?(?:\d{1,5}|[ivxlcdm]{1,8})?[\])]?", re.I)
 MOSTLY = 0.5
 PERHAPS_FURNITURE = words("header footer")  # where it leads to the pages before and after
 PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
@@ -51,7 +51,8 @@ def is_of_a_book(node: LexborNode) -> bool:
     """Whether it is the number of a printed page, which may stand within a sentence, or leads back from a note."""
     told = roles(node)
     if not PAGE_BREAKS.isdisjoint(told):
-        return len(node.text().strip()) <= LONGEST_PAGE_NUMBER
+        holds_others = any(True for _ in node.iter())  # one that was never closed, say, as all is that is no number
+        return not holds_others and PAGE_NUMBER.fullmatch(node.text().strip()) is not None
     if node.tag != "a" or "#" not in (node.attributes.get("href") or ""):
         return False
     text = node.text()

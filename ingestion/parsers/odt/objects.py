@@ -8,13 +8,14 @@ from ingestion.parsers.archives import Archive, resolve
 from ingestion.parsers.html.nodes import visible_text
 
 DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
-SPAN = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}span"
+TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+PARAGRAPHS = f"{TEXT}p", f"{TEXT}h"
 HREF = "{http://www.w3.org/1999/xlink}href"
 MATHML = "{http://www.w3.org/1998/Math/MathML}"
 
 
 def write_formulas(root: etree._Element, archive: Archive | None) -> list[str]:
-    """In place: a formula is a span of text instead of its frame. Returns a warning, where other objects are left out.
+    """In place: a formula is text instead of its frame. Returns a warning, where other objects are left out.
 
     A document in one file, which has no archive, holds its objects itself.
     """
@@ -27,20 +28,26 @@ def write_formulas(root: etree._Element, archive: Archive | None) -> list[str]:
         if formula is None:
             left_out += 1
         elif (around := frame.getparent()) is not None:
-            span = frame.makeelement(SPAN)
-            span.text, span.tail = linear(formula), frame.tail
-            around.replace(frame, span)
+            text = frame.makeelement(f"{TEXT}span" if is_in_a_paragraph(frame) else f"{TEXT}p")
+            text.text, text.tail = linear(formula), frame.tail
+            around.replace(frame, text)
     if not left_out:
         return []
     told = "1 embedded object was" if left_out == 1 else f"{left_out} embedded objects were"
     return [f"{told} left out (charts, sheets, …)"]
 
 
+def is_in_a_paragraph(frame: etree._Element) -> bool:
+    """Whether it is in one's text, and not anchored to a page, or to a box of text, which holds paragraphs itself."""
+    holder = next(frame.iterancestors(*PARAGRAPHS, f"{DRAW}text-box"), None)
+    return holder is not None and holder.tag in PARAGRAPHS
+
+
 def formula_of(embedded: etree._Element, archive: Archive | None) -> etree._Element | None:
     """The root of its MathML; None for another object."""
-    name = resolve("", f"{embedded.get(HREF, '').rstrip('/')}/content.xml")
-    if archive is None or name not in archive:
-        return embedded.find(f"{MATHML}math")
+    within, name = embedded.find(f"{MATHML}math"), resolve("", f"{embedded.get(HREF, '').rstrip('/')}/content.xml")
+    if within is not None or archive is None or name not in archive:
+        return within
     try:
         root = archive.xml(name)
     except ParseError:

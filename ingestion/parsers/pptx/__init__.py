@@ -18,7 +18,7 @@ from ingestion.parsers.archives import Archive
 from ingestion.parsers.charts import A
 from ingestion.parsers.formulas import is_exponent, linear
 from ingestion.parsers.pptx.charts import write_frame
-from ingestion.parsers.pptx.lists import write_paragraphs
+from ingestion.parsers.pptx.lists import forget_usual_font, write_paragraphs
 from ingestion.parsers.tables import Cell, Grid, table_rows
 from ingestion.parsers.writing import Writer, one_line
 from ingestion.zips import DAMAGED
@@ -39,6 +39,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     writer, hidden = Writer(path), 0
     try:
         presentation = Presentation(io.BytesIO(data))
+        forget_usual_font(presentation.slides)
         for number, slide in enumerate(presentation.slides, start=1):
             if slide.element.get("show") in ("0", "false"):
                 hidden += 1

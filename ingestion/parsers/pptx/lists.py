@@ -22,6 +22,8 @@ AROUND = {"Period": "{}.", "ParenR": "{})", "ParenBoth": "({})", "Plain": "{}"}
 SCHEME = re.compile(f"({'|'.join(FORMATS)})({'|'.join(AROUND)})")
 BULLET = "-"
 BREAK = "\v"  # within a paragraph
+BOX = "{http://schemas.openxmlformats.org/presentationml/2006/main}txBody"
+FONT = f"{A}rPr/{A}latin"
 MARKED = f"{A}pPr/{A}buAutoNum", f"{A}pPr/{A}buChar"
 
 
@@ -43,9 +45,20 @@ def write_paragraphs(paragraphs: Iterable[Any], writer: Writer) -> None:
 
 def is_code(paragraph: Any) -> bool:
     """Whether all of it is in a font whose letters are of one width, and it has no mark of a list of its own."""
-    fonts = [run.font.name or "" for run in paragraph.runs if run.text.strip()]
-    is_marked = any(paragraph._p.find(mark) is not None for mark in MARKED)
-    return bool(fonts) and all(map(MONOSPACED.search, fonts)) and not is_marked
+    return is_monospaced(paragraph._p) and all(paragraph._p.find(mark) is None for mark in MARKED)
+
+
+def is_monospaced(element: Any) -> bool:
+    fonts = [run.find(FONT) for run in element.iter(f"{A}r") if run.findtext(f"{A}t", "").strip()]
+    return bool(fonts) and all(font is not None and MONOSPACED.search(font.get("typeface", "")) for font in fonts)
+
+
+def forget_usual_font(slides: Iterable[Any]) -> None:
+    """In place: a font of code says nothing where most texts have it, titles among them."""
+    boxes = [box for slide in slides for box in slide.element.iter(BOX) if box.findtext(f".//{A}r/{A}t")]
+    if 2 * sum(map(is_monospaced, boxes)) > len(boxes):
+        for font in [font for box in boxes for font in box.iterfind(f".//{FONT}")]:
+            font.getparent().remove(font)
 
 
 def line_of_code(paragraph: Any) -> str:
