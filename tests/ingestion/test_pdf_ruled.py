@@ -313,6 +313,13 @@ def test_prose_across_the_whole_form_is_no_cell():
     assert not are_cells([(place, [line(10, (0, text))]) for place, text in zip(places, told, strict=True)])
 
 
+def test_a_large_line_across_the_table_is_a_heading():
+    told = [("Prices of this spring", "", ""), *PRICES]
+    lines = [(x, y, 14 if text == told[0][0] else size, text) for x, y, size, text in words(told)]
+    document = read(lines, grid(COLUMNS, tops(4), but={("down", 1, 0), ("down", 2, 0)}))
+    assert [block.title for block in document.blocks if block.kind is BlockKind.HEADING] == ["Prices of this spring"]
+
+
 def test_a_heading_across_the_table_stays_one():
     cells = [Region(0, 200, 0, 30, 0, 0, columns=2)]
     cells += [Region(100 * at, 100 * at + 100, top, top + 30, at, top // 30) for top in (30, 60) for at in (0, 1)]

@@ -9,6 +9,7 @@ from typing import Any
 
 from ingestion.parsers.pdf.layout import Layout
 from ingestion.parsers.pdf.paragraphs import LONGEST_CELL, Line, room
+from ingestion.parsers.pdf.ruled import RuledTable
 from ingestion.parsers.pdf.shredded import lines_of, runs_across
 from knowledge.texts.tables.readers import names_columns
 
@@ -36,6 +37,8 @@ def with_pieces(page: Layout) -> Layout:
 def with_heading_apart(piece: Piece, every: Sequence[Piece]) -> list[Piece]:
     """A table whose head is one large line across its columns as a heading and the table below it."""
     block, lines = piece
+    if isinstance(block, RuledTable):
+        return [(with_level(block, every), lines)]
     title = lines_of(block.header, lines) if block.header and block.rows else []
     rest = [line for line in lines if line not in title]
     edges = [cell.bbox.x for cell in block.header or () if cell.bbox][1:]
@@ -50,6 +53,16 @@ def with_heading_apart(piece: Piece, every: Sequence[Piece]) -> list[Piece]:
     is_head = bool(rows) and names_columns([cell.text for cell in first], [cell.text for cell in rows[0]])
     table = replace(block, header=first if is_head else None, rows=rows if is_head else block.rows)
     return [(heading, title), (table, rest)]
+
+
+def with_level(table: Any, every: Sequence[Piece]) -> Any:
+    """The table, that of a heading with it where its first row is one large line."""
+    (_, title), *others = table.cells
+    rest = [line.height for _, lines in others for line in lines]
+    is_across = len(title) == 1 and others[0][0].row > 0
+    if table.level or not is_across or title[0].height < LARGER * median(rest):
+        return table
+    return replace(table, level=level_of(title[0], every))
 
 
 def level_of(title: Line, every: Sequence[Piece]) -> int:
