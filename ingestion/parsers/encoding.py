@@ -32,7 +32,7 @@ MACS = ("mac_iceland", "mac_roman", "mac_turkish")
 DOS = ("cp437", "cp775", "cp850", "cp852", "cp857", "cp858", "cp860", "cp861", "cp863", "cp865")
 OF_TURKISH, TOLD_APART = frozenset("çöüâîûþðý"), frozenset("þðý")  # ş, ğ and ı, taken for cp1252
 OF_ITALIAN, TAKEN_FOR_CZECH = frozenset("àèéìòù"), frozenset("àèìòù")  # as ŕ, č, ě, ň and ů
-THREE_BEYOND = re.compile(rb"[\x80-\xff]{3}")  # ASCII, as texts of Chinese, Japanese and Korean have
+THREE_BEYOND = re.compile(rb"[\x80-\xff]{3}|\x1b[$(]")  # ASCII, or escaped, as in Chinese, Japanese and Korean
 CAPITAL_WITHIN = re.compile("[a-z][À-ÖØ-Þ]")  # a word
 WITHIN_A_WORD = re.compile(r"[^\W\d_a-zA-Z](?=[^\W\d_])")
 ALIASES = {  # of the web and of mail, which Python does not know

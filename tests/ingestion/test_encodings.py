@@ -50,6 +50,7 @@ def test_a_text_is_read_in_the_encoding_that_it_has(text, encoding):
         ("Lånetiden är två veckor för böcker på hyllan", "cp1252"),
         ("Kirjasto on auki lauantaisin, mutta ei sunnuntaisin, käykää sisään.", "cp1252"),
         ("Wypożyczalnia jest otwarta w każdą sobotę i niedzielę", "cp1250"),
+        ("田中様\n\nお世話になっております。会議の日程が変わりましたので、ご連絡いたします。\n\n山田\n", "iso2022_jp"),
         ("Sąrašas visų šablono žymenų ir jų funkcijų.", "cp775"),
     ],
 )  # fmt: skip

@@ -7,7 +7,7 @@ from liteparse import AnnotationRect, LayoutBlock, LayoutCell, TextItem, WordBox
 
 from ingestion.documents import BlockKind
 from ingestion.parsers import parse
-from ingestion.parsers.pdf import rules
+from ingestion.parsers.pdf import ruled, rules
 from ingestion.parsers.pdf.placed import put_in
 from ingestion.parsers.pdf.ruled import RuledTable, are_cells, heads_in, tables_in, words_in
 from ingestion.parsers.pdf.rules import Region
@@ -266,6 +266,14 @@ def test_no_letter_of_what_stands_across_rules_is_lost(text, words, told):
     boxes = [WordBox(word, 20 + 40 * at, 10, 30, 10) for at, word in enumerate(words)]
     item = TextItem(text, 20, 10, max(40 * len(words), 90), 10, words=boxes)
     assert [" ".join(part.text for part in parts) for parts in words_in(cells, [item]).values()] == told
+
+
+def test_the_cell_of_a_word_is_not_sought_among_all(monkeypatch):
+    monkeypatch.setattr(ruled, "nearest", None)  # asks each cell of the grid how far it is
+    cells = [Region(100 * column, 100 * (column + 1), 0, 30, column, 0) for column in range(2)]
+    boxes = [WordBox("North", 20, 10, 30, 10), WordBox("South", 120, 10, 30, 10)]
+    parts = words_in(cells, [TextItem("North South", 20, 10, 130, 10, words=boxes)]).values()
+    assert [part.text.strip() for own in parts for part in own] == ["North", "South"]
 
 
 def test_a_head_in_letters_of_its_own_is_the_tables():

@@ -161,7 +161,8 @@ def parts_of(item: Any, grid: Grid) -> Iterator[tuple[Region, Any]]:
     for word in item.words:
         start = item.text.find(word.text, end)
         end = start + len(word.text)
-        places.append((nearest(word.x + word.width / 2, middle(item), grid), word, start, end))
+        region = region_of(word, middle(item), grid) or nearest(word.x + word.width / 2, middle(item), grid)
+        places.append((region, word, start, end))
     parts = []
     for region, group in groupby(places, key=lambda place: place[0]):
         own = list(group)

@@ -4,8 +4,10 @@ import re
 
 from retrieval.answering.checking.clauses import ITEM_END
 
+IS_THERE = r"\s+(?:필요|있|없|가능|[되된될됩됐])"  # what is there, or needed, does nothing
 ROLE = re.compile(
-    r"(?P<noun>[가-힣]{2,}?)들?(?:(?P<acts>이|가|께서)|(?P<topic>은|는)|(?P<undergoes>에게|한테|께|을|를))(?![가-힣])"
+    rf"(?P<noun>[가-힣]{{2,}}?)들?(?:(?P<acts>(?:이|가|께서)(?!{IS_THERE}))|(?P<topic>은|는)|(?P<undergoes>에게|한테|께|을|를))"
+    "(?![가-힣])"
 )
 PASSIVE = re.compile("받|당[하한할했]|[되된될됩됐]")
 

@@ -64,7 +64,7 @@ _COURTESIES = {
     "en": "thanks thank thx cheers ok okay great perfect nice cool super sure wow yes yeah hi hello hey bye",
     "de": "danke dank dankeschön sicher hallo servus moin gutentag gutenmorgen gutenabend",
     "fr": "merci sûr bonjour bonsoir",
-    "es": "estás hola gracias buenosdías buenastardes buenasnoches",
+    "es": "estás hola gracias buenas buenosdías buenastardes buenasnoches",
     "it": "ciao grazie buongiorno buonasera",
     "nl": "bedankt hoi",
     "pt": "obrigado obrigada olá bomdia boatarde boanoite",

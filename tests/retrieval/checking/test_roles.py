@@ -205,4 +205,5 @@ def test_korean_particles_say_who_does_it_to_whom(passage: str, true: str, false
 def test_what_both_do_or_one_is_given_is_not_the_reverse_in_korean() -> None:
     assert holds("직원이 고객에게 알린다.", "고객이 직원에게 알리면 직원이 고객에게 알린다.")
     assert holds("고객이 직원에게 설명을 받는다.", "고객이 직원에게 설명을 받는다.")
+    assert holds("신분증이 있으면 카드를 발급합니다.", "카드가 필요하면 신분증을 보여주고 발급합니다.")
     assert holds("고객이 직원에게 안내 설명을 받는다.", "직원이 고객에게 안내 설명을 한다.")
