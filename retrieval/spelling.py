@@ -248,9 +248,7 @@ def likely(
         if bound > fewest:
             return
         patience.limit()
-        holders = holding_all(view, language, [other])
-        places = np.flatnonzero(holders if allowed is None else holders & allowed)
-        places = places[np.argsort(-others[places], kind="stable")]
+        places = held_at(view, language, other, others, allowed)
         edits, form = nearest_form(view, language, other, typed, places[:READ])
         if edits > bound and len(places) > READ:
             edits, form = min((edits, form), nearest_form(view, language, other, typed, places[READ:READ_MORE]))
@@ -259,6 +257,13 @@ def likely(
         if edits <= most or (edits == most + 1 and distance(bare(lexeme), bare(other)) <= most):
             fewest = min(fewest, edits)
             yield Guess(form, edits, int(others[places].max(initial=0)), len(places))
+
+
+def held_at(view: View, language: str, lexeme: str, others: NDArray[np.intp], allowed: Mask | None) -> NDArray[np.intp]:
+    """Where it stands and a hit may be: first where most of the other words do."""
+    holders = holding_all(view, language, [lexeme])
+    places = np.flatnonzero(holders if allowed is None else holders & allowed)
+    return places[np.argsort(-others[places], kind="stable")]
 
 
 def compounds_of(
@@ -281,9 +286,7 @@ def compounds_of(
         found = [other for (other,) in cursor.fetchall() if is_part(part, other)]
     for other in found:
         patience.limit()
-        holders = holding_all(view, language, [other])
-        places = np.flatnonzero(holders if allowed is None else holders & allowed)
-        places = places[np.argsort(-others[places], kind="stable")]
+        places = held_at(view, language, other, others, allowed)
         forms = forms_in(view.places.chunks[places[:READ]].tolist(), language, other, len(other))
         for form in [form for form in sorted(forms) if is_part(word, form)][:1]:
             yield Guess(form, 0, int(others[places].max(initial=0)), len(places))

@@ -84,11 +84,12 @@ def measured(library: Library, user: User) -> EvaluationRun:
     if len(questions) > MOST_MEASURED:
         raise LookupError(f"more than {MOST_MEASURED} questions are measured on the server, by manage.py evaluate")
     snapshot = runs.ready_snapshot(library, None)
+    options = searching(snapshot)
     with locks.tried(locks.MEASUREMENT, library.pk) as free:
         if not free:
             raise LookupError("they are being asked just now")
-        outcomes = evaluate_questions(questions, BRANCHES, searching(snapshot), lambda: None)
-    return runs.save(snapshot, runs.GOLDEN, outcomes, searching(snapshot), user)
+        outcomes = evaluate_questions(questions, BRANCHES, options, lambda: None)
+    return runs.save(snapshot, runs.GOLDEN, outcomes, options, user)
 
 
 def said(question: GoldenQuestion, new: bool, library: Library) -> SafeString:
