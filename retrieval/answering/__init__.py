@@ -3,7 +3,8 @@
 `pipeline` reads from top to bottom. What it does in turn:
 
 - asked: `followups` (what goes on from what was said above), `pasted` (what was pasted beside a question)
-- rested on: `grounds`, made of `passages` and their `evidence`, of a model's `opinions`, and of what `fetching` brings
+- rested on: `grounds`, made of `passages` and their `evidence` (of the `editions` asked for), of a model's
+  `opinions`, and of what `fetching` brings
 - written: `drafting` by `prompt` or, where an endpoint offers it, `structured`; or `quoting`, the documents' own words
 - held to them: `sentences`, `citing` (other notations of a citation), `marks`, `citations`, `checking`
 - said: `verdicts`, in the words of `phrases`; set by `typesetting`

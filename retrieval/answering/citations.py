@@ -249,4 +249,8 @@ def _quality(quote: Quote) -> tuple[bool, int, float, int]:
 
 def heading(hit: Hit) -> str:
     """What a reader sees above the chunk: names there hold for its text."""
-    return " ".join((*hit.breadcrumb, hit.section_title, hit.source_file))
+    return " ".join(titles(hit))
+
+
+def titles(hit: Hit) -> tuple[str, ...]:
+    return (*hit.breadcrumb, hit.section_title, hit.source_file)

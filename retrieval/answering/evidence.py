@@ -23,10 +23,11 @@ from dataclasses import dataclass
 from knowledge.texts.languages.questions import ASKED_WITH, language_of
 from knowledge.texts.words import terms, words
 from retrieval.answering.checking.support import ENOUGH_OVERLAP, LEAD, lacking, support
-from retrieval.answering.citations import Checked, heading
+from retrieval.answering.citations import Checked, heading, titles
 from retrieval.answering.dates import DAY, MONTH, unit
+from retrieval.answering.editions import are_of_another
 from retrieval.answering.followups.ellipsis import without_aside
-from retrieval.answering.quoting.extracts import READ_ENOUGH, Extract, Reading
+from retrieval.answering.quoting.extracts import OF_ANOTHER, READ_ENOUGH, Extract, Reading
 from retrieval.answering.sentences import claims, sentence_spans, windows
 from retrieval.results import Citation, Hit, Sentence
 
@@ -106,10 +107,11 @@ def margin(evidence: Evidence, extracts: Sequence[Extract], least: float = READ_
     if best and best.is_asked_code:
         by_words = max(by_words, 0.0)  # “Show the code of …” has words that no code says
     opinion = best.logit if best else None
+    less = OF_ANOTHER if best and best.is_of_another else 0.0
     if opinion is None or (evidence.lacks_a_name and by_words < 0):
-        return by_words
+        return by_words - less
     read = opinion - least - (UNASKED_PROGRAM if best and best.is_unasked_program else 0.0)
-    return max(read, by_words) if best and best.row_head else read
+    return (max(read, by_words) if best and best.row_head else read) - less
 
 
 def share(question: str, text: str) -> float:
@@ -154,13 +156,17 @@ def are_answered_beside(question: str, checked: Checked, read: Reading | None = 
 
 
 def telling(question: str, checked: Checked) -> list[str]:
-    """The sentences that say more than the question, and have that from their quotes; each with what it has it from."""
+    """The sentences that say more than the question, and have that from their quotes, of no other year or version; each
+    with what it has it from."""
     quotes = {citation.n: citation.quote for citation in checked.citations}
+    above = {citation.n: titles(citation.hit) for citation in checked.citations}
     told = []
     for sentence in claims(checked.sentences):
         about = " ".join(nearest_to(sentence.text, quotes[n]) for n in sentence.citations)
         new = terms(LEAD.sub("", sentence.text)) - terms(question) - BOUNDS
-        if sentence.supported and new and len(new & terms(about)) >= len(new) * ENOUGH_OVERLAP:
+        headed = tuple(title for n in sentence.citations for title in above[n])
+        another = are_of_another(question, about, headed, " ".join(quotes[n] for n in sentence.citations))
+        if sentence.supported and new and len(new & terms(about)) >= len(new) * ENOUGH_OVERLAP and not another:
             told.append(f"{sentence.text} {about}")
     return told
 

@@ -120,6 +120,14 @@ def test_whose_words_they_are_and_how_a_bound_is_put_tell_nothing(said: str, tel
     assert answers("How long can I borrow a cargo bike?", checked) is tells
 
 
+def test_what_is_true_of_another_year_is_no_answer() -> None:
+    said = "The dividend was 2.2 per cent."
+    passage = make_hit("For the financial year 2023 the dividend was 2.2 per cent.")
+    checked = Checked("", (Sentence(said, (1,), True),), (Citation(1, passage.text, True, 1, 1, passage),), 0)
+    assert answers("What was the dividend for 2023?", checked)
+    assert not answers("What was the dividend for 2022?", checked)
+
+
 @pytest.mark.parametrize(("logits", "stands"), [(None, True), ([2.0], True), ([-2.0], False), ([], False)])
 def test_what_stands_beside_a_quotation_may_say_what_it_is_about(logits: list[float] | None, stands: bool) -> None:
     question, said = (

@@ -12,7 +12,8 @@ from knowledge.texts.markup import without_markup
 from knowledge.texts.words import content, terms
 from retrieval.answering.checking.numerals import in_digits
 from retrieval.answering.checking.support import lacking, support
-from retrieval.answering.citations import Quote, heading
+from retrieval.answering.citations import Quote, heading, titles
+from retrieval.answering.editions import are_of_another
 from retrieval.answering.quoting.completing import with_its_steps, with_what_it_notes
 from retrieval.answering.quoting.programs import asked_symbol, is_about_programs, is_program, said_in
 from retrieval.answering.quoting.tables import PlacedRow, head_above, is_table, rows_in
@@ -43,6 +44,7 @@ SHOWN_WHOLE = 8  # rows of a table; of a longer one, that which is asked for
 NOT_READ = (None,) * QUOTED
 PER_LOGIT = 0.2  # of a reader's opinion: docs/decisions/0024
 READ_ENOUGH = 0.3  # a reader's logit, whatever the strength: docs/decisions/0035
+OF_ANOTHER = 6.0  # logits less, of another year or version than is asked for: whatever a reader thinks, it is none
 READ_SURELY = 2.0  # a logit, of sentences in documents beside programs that share more of the question's words
 
 Similarity = Callable[[Sequence[str]], Sequence[float]]  # texts in, cosines to the question out
@@ -67,6 +69,10 @@ class Candidate:
     @property
     def quotation(self) -> str:
         return self.hit.text[self.quoted.start : self.quoted.end]
+
+    def is_of_another(self, question: str) -> bool:
+        """Whether it tells another year or version than is asked for."""
+        return are_of_another(question, self.row or self.sentence, titles(self.hit), self.quotation)
 
     def quote(self, asked: Set[str] = frozenset()) -> Quote:
         """Of a long table the row that the question asks for, if that is one; of numbered steps all; a note beside
@@ -95,12 +101,14 @@ class Extract:
     row_head: frozenset[str] = frozenset()  # of a row that the question asks for, as content words
     is_asked_code: bool = False  # the symbol that the question asks to see
     is_unasked_program: bool = False  # nothing of programs is asked
+    is_of_another: bool = False  # year or version than the question
 
     @property
     def worth(self) -> float:
         in_code = IN_CODE if self.quote.hit.language else 0.0
+        of_another = PER_LOGIT * OF_ANOTHER if self.is_of_another else 0.0
         asked_for = ROW_ASKED_FOR if self.row_head else 0.0
-        return self.value - PER_RANK * self.n + PER_LOGIT * (self.logit or 0.0) - in_code + asked_for
+        return self.value - PER_RANK * self.n + PER_LOGIT * (self.logit or 0.0) - in_code - of_another + asked_for
 
 
 def extract(
@@ -123,7 +131,15 @@ def extract(
     logits = opinions([one for one, _ in nearest], reading) if reading else ()
     asked = terms(question)
     found = [
-        Extract(one.n, one.quote(asked), (cosine + wide) / 2 + one.words, one.said, logit, asked_row(one, asked))
+        Extract(
+            one.n,
+            one.quote(asked),
+            (cosine + wide) / 2 + one.words,
+            one.said,
+            logit,
+            asked_row(one, asked),
+            is_of_another=one.is_of_another(question),
+        )
         for (one, cosine), wide, logit in zip(nearest, around, logits or NOT_READ[: len(nearest)], strict=True)
     ]
     best_first = documents_first(question, sorted(found, key=lambda one: one.worth, reverse=True))
