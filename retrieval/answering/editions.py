@@ -4,7 +4,7 @@ A small reader takes the one for the other, and the check of an answer has nothi
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from knowledge.texts.words import BESIDE_DIGITS, content, plain
@@ -49,12 +49,12 @@ class Edition:
         return bool(re.search(rf"(?<![\d.]){re.escape(self.number)}(?!\d)", text))
 
 
-def are_of_another(question: str, said: str, titles: tuple[str, ...], around: str = "") -> bool:
-    """Whether a sentence or the titles above it tell other years or versions than those of the question, and nothing
-    tells these, what stands `around` the sentence neither. A bound tells of many: “since 2019”, “3.2 or later”."""
+def are_of_another(question: str, quotation: str, titles: Sequence[str]) -> bool:
+    """Whether a quotation and the titles above it tell other years or versions than those of the question, and not
+    these. A bound tells of many: “since 2019”, “3.2 or later”."""
     asked = [edition for edition in editions(question) if not edition.is_bound]
-    told = [*editions(said), *(edition for title in titles for edition in (*editions(title), *of_title(title)))]
-    every = "\n".join((*titles, said, around))
+    told = [*editions(quotation), *(edition for title in titles for edition in (*editions(title), *of_title(title)))]
+    every = "\n".join((*titles, quotation))
     return bool(asked) and all(is_another(edition, told) and not edition.is_told(every) for edition in asked)
 
 

@@ -40,7 +40,7 @@ SAME = [
 @pytest.mark.parametrize(("question", "said", "titles"), OTHERS)
 def test_another_year_or_version_is_told_from_the_one_asked_for(question, said, titles):
     assert are_of_another(question, said, titles)
-    assert not are_of_another(question, said, titles, f"As for {question}")
+    assert not are_of_another(question, f"{said} As for {question}", titles)
 
 
 @pytest.mark.parametrize(("question", "said", "titles"), SAME)

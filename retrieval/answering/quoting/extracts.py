@@ -72,7 +72,7 @@ class Candidate:
 
     def is_of_another(self, question: str) -> bool:
         """Whether it tells another year or version than is asked for."""
-        return are_of_another(question, self.row or self.sentence, titles(self.hit), self.quotation)
+        return are_of_another(question, f"{self.quotation}\n{self.row}", titles(self.hit))
 
     def quote(self, asked: Set[str] = frozenset()) -> Quote:
         """Of a long table the row that the question asks for, if that is one; of numbered steps all; a note beside
