@@ -1,7 +1,7 @@
 """Do the hits hold an answer at all? A signal that needs no model.
 
 The strength is the best hit's cosine similarity to the question plus the share of the question's content words that
-this hit has (with its heading), less .2 where a name or an identifier of the question stands in no hit.
+this hit has (with its heading), less .2 where a name of the question stands in no hit, .5 for an identifier.
 
 Measured with MiniLM and BM25's first six hits; share of answerable questions kept / of unanswerable ones refused:
 
@@ -39,6 +39,7 @@ UNASKED_PROGRAM = 2.0  # logits more, of a program where nothing of programs is 
 PER_CAUTION = 0.1  # of strength, where nothing was read: so much stands for a reader's logit
 WITHOUT_VECTORS = 1.6  # times the share of words alone: weak below one half (.95 kept, .77 refused off-topic)
 MISSING = 0.2
+MISSING_CODE = 0.5  # what documents call PW-220 they do not call otherwise
 RELEVANT = 0.34  # of the question's content words, in a sentence with its quote
 BOUNDS = terms(  # may be put otherwise than in the quotation: the check compares them
     "most least up more less longer longest maximum minimum limit höchstens mindestens maximal minimal länger"
@@ -85,7 +86,13 @@ def weigh(question: str, hits: Sequence[Hit], reach: float = 1.0) -> Evidence:
         for name in lacking(question, " ".join(f"{heading(hit)} {hit.text}" for hit in hits))
         if unit(name) not in (DAY, MONTH)  # “after 1 October” answers for November
     ]
-    return Evidence(max(strengths) - (MISSING if missing else 0.0), bool(missing))
+    less = MISSING_CODE if any(map(is_code, missing)) else MISSING if missing else 0.0
+    return Evidence(max(strengths) - less, bool(missing))
+
+
+def is_code(name: str) -> bool:
+    """PW-220, retry_limit: more than letters."""
+    return len(name) > 1 and not name.isalpha()
 
 
 def calibrated(cosine: float, reach: float) -> float:
@@ -108,7 +115,7 @@ def margin(evidence: Evidence, extracts: Sequence[Extract], least: float = READ_
         by_words = max(by_words, 0.0)  # “Show the code of …” has words that no code says
     opinion = best.logit if best else None
     less = OF_ANOTHER if best and best.is_of_another else 0.0
-    if opinion is None or (evidence.lacks_a_name and by_words < 0):
+    if opinion is None or evidence.hopeless or (evidence.lacks_a_name and by_words < 0):
         return by_words - less
     read = opinion - least - (UNASKED_PROGRAM if best and best.is_unasked_program else 0.0)
     return (max(read, by_words) if best and best.row_head else read) - less

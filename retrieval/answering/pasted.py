@@ -1,14 +1,16 @@
-"""What is asked, where something was pasted beside it: code between fences, files between tags, a traceback. Pure."""
+"""What is asked, where something stands beside it: pasted code, files between tags, a traceback, a context that a
+program put before it, a greeting, a long story. Pure.
+"""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator
 
 from knowledge.texts.fences import code_lines
-from knowledge.texts.words import terms
-from retrieval.answering.followups.followup import says_little
+from knowledge.texts.words import terms, words
+from retrieval.answering.followups.followup import asks_nothing, says_little
 from retrieval.answering.followups.subjects import refers
-from retrieval.answering.sentences import is_question
+from retrieval.answering.sentences import is_question, sentence_spans
 
 ASKED = re.compile(r"</?(?:question|query|user_query|task)>", re.IGNORECASE)  # what assistants put around a question
 FENCE_IN_A_LINE = re.compile(r"^(?P<before>[^`\n]*[^`\s])[ \t]*(?P<fence>`{3,}[^`\s]*)[ \t]*$", re.MULTILINE)
@@ -19,19 +21,47 @@ TAG = re.compile(rf"<(?P<closes>/?){NAME}{ATTRIBUTES}")
 TRACEBACK = re.compile(r"^[ \t]*Traceback \(most recent call last\):\n(?:[ \t]+\S.*\n)+\S.*$", re.MULTILINE)
 PARAGRAPH = re.compile(r"\n\s*\n")
 ANNOUNCES = (":", "：")
+LABEL = re.compile(r"^[ \t#*]*(?:user'?s? )?(?:question|query)\**:\**[ \t]*", re.IGNORECASE | re.MULTILINE)
+LABEL_OF_ANSWER = re.compile(r"^[ \t#*]*answer\**:", re.IGNORECASE | re.MULTILINE)
+NO_ANSWER = re.compile(r"\s*[#*]*answer\**:\**\s*\Z", re.IGNORECASE)
+STORY = 15  # words before a question, of which the search and the reader would make more than of the question
 
 
 def asked_in(text: str) -> str:
     """The text without what was pasted into it and what announces that; of several paragraphs the last, if that is a
-    question that stands alone. The text itself where nothing was pasted, or too little is left: “Why does this fail?”
+    question that stands alone. So does the last sentence behind a long story, and what a program calls the question.
+    The text itself where nothing stands beside it, or too little is left: “Why does this fail?”
     """
+    text = labelled(text) or text
     left = without_pasted(text.replace("\r\n", "\n"))
     paragraphs = [one.strip() for one in PARAGRAPH.split(left) if terms(one)]
     said = [one for one in paragraphs if not one.endswith(ANNOUNCES)] or paragraphs
-    if not said or " ".join(left.split()) == " ".join(text.split()):
+    if not said:
         return text
+    if " ".join(left.split()) == " ".join(text.split()):
+        return without_story(text)
     asked = said[-1] if is_question(said[-1]) and not refers(said[-1]) else "\n\n".join(said)
-    return text if refers(asked) and says_little(asked) else asked
+    return text if refers(asked) and says_little(asked) else without_story(asked)
+
+
+def labelled(text: str) -> str:
+    """What stands behind the last “Question:” that begins a line, as programs write it below a context."""
+    labels = [*LABEL.finditer(text)]
+    asked = NO_ANSWER.sub("", text[labels[-1].end() :]).strip() if labels else ""
+    return asked if terms(asked) and not LABEL_OF_ANSWER.search(asked) else ""
+
+
+def without_story(text: str) -> str:
+    """The question without the greetings before it; after a story of many words, the last question alone."""
+    spans = sentence_spans(text)
+    first = next((span for span in spans if not asks_nothing(text[span.start : span.end])), None)
+    if first is None:
+        return text
+    last = text[spans[-1].start : spans[-1].end]
+    told = text[first.start : spans[-1].start]
+    if is_question(last) and len(words(told)) >= STORY and not refers(last) and not says_little(last):
+        return last
+    return text[first.start :] if is_question(last) else text
 
 
 def without_pasted(text: str) -> str:

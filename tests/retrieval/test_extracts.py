@@ -1,6 +1,7 @@
 """What is quoted when the documents' own words are the answer."""
 
 import re
+from collections.abc import Sequence
 
 import pytest
 
@@ -9,7 +10,8 @@ from retrieval.answering.checking.support import support
 from retrieval.answering.citations import Quote, extracted
 from retrieval.answering.evidence import PER_CAUTION, READ_ENOUGH, Evidence, margin, weigh
 from retrieval.answering.quoting.completing import with_its_steps, with_what_it_notes
-from retrieval.answering.quoting.extracts import Extract, asked_for, extract
+from retrieval.answering.quoting.continuing import is_cut_off
+from retrieval.answering.quoting.extracts import Extract, asked_for, extract, is_row
 from retrieval.answering.quoting.tables import head_above, rows_in
 from retrieval.answering.quoting.widening import parts, widened
 from retrieval.answering.sentences import Span
@@ -232,6 +234,69 @@ def test_a_numbered_clause_is_quoted_without_the_others(label: str) -> None:
     assert text.startswith("2. ", told.start) and text[: told.end].endswith("with its keys.")
 
 
+AGENDA = f"""1. **Minutes of the last meeting** were approved without changes, and signed by the chair. {FILLER}
+
+2. **Treasurer's report.** The balance stands at four thousand pounds, of which half are set aside. {FILLER}
+
+3. **Any other business.** Mick needs six marshals, and nobody wants the hog roast again. {FILLER}"""
+
+
+@pytest.mark.parametrize(
+    "text", [AGENDA, AGENDA.replace("** were", ". They").replace("*", "").replace(FILLER, f"{FILLER} {FILLER}")]
+)
+def test_an_agendas_items_and_clauses_without_bold_letters_stand_for_themselves(text: str) -> None:
+    sentence = next(span for span in parts(text) if "balance" in text[span.start : span.end])
+    told = with_its_steps(text, widened(text, sentence), text.index("balance"))
+    assert text.startswith("2. ", told.start) and "Mick" not in text[: told.end]
+
+
+def test_a_clause_that_ends_its_passage_is_not_cut_off() -> None:
+    hit = make_hit(CLAUSES)
+    best = extract("Which law holds for this?", [hit])[0]
+    assert best.quote.text.startswith("3. ") and not is_cut_off(best)
+
+
+GLOSSARY = """Workshop lead
+   Tomasz Lind, paid for 20 hours a week.
+
+Treasurer
+   Maud Perrin, board member. Holds the deposits and pays them back.
+
+Desk host
+   The volunteer at the desk."""
+OPTIONS = """-r FILE
+    Read the log from this file.
+-R LIMIT
+    Restrict the output to this limit. What exceeds it is left out.
+-t SECONDS
+    Give up after so many seconds."""
+
+
+@pytest.mark.parametrize(("text", "term"), [(GLOSSARY, "Treasurer"), (OPTIONS, "-R")])
+def test_a_definition_is_quoted_from_its_term_to_its_end(text: str, term: str) -> None:
+    start = text.index(term)
+    own = text[
+        start : text.index("\n" + text[start - 1 : start].strip() + ("Desk" if term == "Treasurer" else "-t"), start)
+    ]
+    for span in parts(text):
+        if start <= span.start < start + len(own):
+            told = widened(text, span)
+            assert text[told.start : told.end].strip() == own.strip()
+
+
+def test_what_announces_a_command_stands_above_it() -> None:
+    text = f"{FILLER}\n\nTo remove the package and its configuration files, run:\n\napt purge foo\n\n{FILLER * 4}"
+    sentence = next(span for span in parts(text) if "purge" in text[span.start : span.end])
+    assert text[widened(text, sentence).start :].startswith("To remove")
+
+
+def test_a_table_of_something_else_leads_in_to_nothing() -> None:
+    rule = "The hoist takes boats of up to 35 tonnes, and no others."
+    text = f"{MARKDOWN}\n\n{rule}"
+    sentence = parts(text)[-1]
+    assert text[widened(text, sentence).start :] == rule
+
+
 STEPS = CLAUSES.replace("Delivery", "Stop the service").replace("Returns", "Copy files").replace("Law", "Start it")
 NESTED = f"""#. Prepare the computer, as it is described here:
 
@@ -443,6 +508,43 @@ def test_the_reader_is_told_the_row_that_is_asked_for_by_itself_too(table: str) 
     assert seen[1] == "Guide\nKiln: Days 1, Fee 5 €."
 
 
+SETTINGS = "\n".join(
+    ["| Setting | Default | Meaning |", "|---|---|---|"]
+    + [f"| `limit_{name}` | {n} | of what is kept by the {name} |" for n, name in enumerate("abcdefghijk")]
+)
+
+
+def test_a_row_that_is_shown_alone_is_not_taken_for_an_answer_because_its_table_is() -> None:
+    rule = "The `limit_c` must never be set to less than 180 days, as the contract asks for it."
+    text = f"{SETTINGS}\n\n{rule}"
+    logits = {"limit_a": 4.0, "limit_c: Default": -2.0, rule[:12]: 3.0}
+
+    def read(texts: Sequence[str]) -> list[float]:
+        return [next((logit for said, logit in logits.items() if said in text), -4.0) for text in texts]
+
+    told, *_ = extract("Can limit_c be set to 90?", [make_hit(text)], reading=read)
+    assert rule in told.quote.text and not told.row_head
+
+
+def test_a_paragraph_below_a_table_is_no_row_of_it() -> None:
+    text = f"{MARKDOWN}\n\nThe kiln may be fired by members who have been shown how, if they pay the fee before."
+    seen: list[str] = []
+    extract("Who may fire the kiln for the fee?", [make_hit(text)], reading=lambda texts: seen.extend(texts) or [])
+    assert "Guide\nKiln: Days 1, Fee 5 €." in seen
+
+
+@pytest.mark.parametrize(
+    ("line", "is_one"),
+    [
+        ("E07  motor too hot: let it cool down for a quarter of an hour before you go on", True),
+        ("Pedal   35 Nm", True),
+        ("atq     lists the user's pending jobs, unless the user is the  superuser; in that", False),
+    ],
+)
+def test_justified_prose_has_no_columns(line: str, is_one: bool) -> None:
+    assert is_row(line) is is_one
+
+
 def test_the_best_of_a_table_and_its_row_is_the_readers_opinion() -> None:
     hits = [make_hit(MARKDOWN), make_hit("The kiln fee pays for wood and clay.")]
     told, *_ = extract("What is the fee for the kiln?", hits, reading=lambda texts: [-2.0, 4.0, 1.0][: len(texts)])
@@ -623,18 +725,20 @@ TORQUES = "| Bolt | Torque | Tool |\n|---|---|---|\n| Crank arm | 40 Nm | hex 8 
 
 
 @pytest.mark.parametrize(
-    ("question", "text", "answers"),
+    ("question", "text", "row", "answers"),
     [
-        ("What does error E07 mean?", CODES, True),
-        ("What does error E44 mean?", CODES, False),
-        ("What is the torque of a pedal?", TORQUES, True),
-        ("What is the torque of a saddle?", TORQUES, False),
+        ("What does error E07 mean?", CODES, -5.0, True),
+        ("What does error E44 mean?", CODES, -5.0, False),
+        ("What is the torque of a pedal?", TORQUES, 1.0, True),
+        ("What is the torque of a pedal?", TORQUES, -5.0, False),
+        ("What is the torque of a saddle?", TORQUES, -5.0, False),
     ],
 )
-def test_a_row_whose_head_is_asked_for_answers_whatever_a_reader_of_sentences_thinks(question, text, answers) -> None:
+def test_a_row_answers_whose_code_is_asked_for_or_that_a_reader_believes(question, text, row, answers) -> None:
     hits = [make_hit(text, scores={"vector": 0.4})]
-    evidence, told = weigh(question, hits), extract(question, hits, reading=lambda texts: [-5.0] * len(texts))
-    assert (margin(evidence, told) >= 0) is answers
+    logits = {"Guide\nPedal: Torque 35 Nm, Tool spanner 15.": row}
+    told = extract(question, hits, reading=lambda texts: [logits.get(text, -5.0) for text in texts])
+    assert (margin(weigh(question, hits), told) >= 0) is answers
 
 
 def test_headings_alone_take_no_place_of_those_that_are_compared() -> None:

@@ -71,3 +71,40 @@ def test_every_tag_is_visited_once(monkeypatch):
     monkeypatch.setattr(pasted, "TAG", scan)
     text = "\n".join(f"<a{n}>" for n in range(1300))
     assert asked_in(text) == text and scan.finditer.call_count == 1
+
+
+STORY = (
+    "I moved here with my family last month. My neighbour told me about your association, and in the summer holidays"
+    " we would like to take trips along the river."
+)
+BORROW = "How long can you borrow a cargo bike?"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Hello! {BORROW}",
+        f"{STORY} {BORROW}",
+        f"Hello. {STORY}\n\n{BORROW}",
+        f"Use the following context to answer.\n\nContext: Muniment is a tool.\n\nQuestion: {BORROW}",
+        f"Context: the workshop is open.\n**Question:** {BORROW}\nAnswer:",
+        f"Context: {'The workshop is open. ' * 40}\n\n{BORROW}",
+    ],
+)
+def test_what_is_asked_behind_a_story_or_a_context_is_asked(text):
+    assert asked_in(text) == BORROW
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"I am a student. {BORROW}",
+        f"{STORY} What does it cost there?",
+        f"{STORY} And on Sundays?",
+        f"{BORROW} {STORY}",
+        "Question: What is X?\nAnswer: It is Y.\n\nWhat does that mean for a loan of the trailer?",
+        "Hello!",
+    ],
+)
+def test_what_belongs_to_a_question_stays_with_it(text):
+    assert asked_in(text) == text

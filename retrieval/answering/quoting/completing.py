@@ -23,12 +23,18 @@ FEW_WORDS = 3  # of an announcement within a paragraph: "Otherwise:", "If not:",
 NOTE = re.compile(r"\.\. note::|!!! note\b|>\s?\[!note\]|(?:\*\*|__)?note:", re.IGNORECASE)
 MARKS = ".|<>["  # of directives, comments, tables, and other notes
 NUMBERED = re.compile(r"[ \t]*(?:(?P<number>\d{1,3})|#)[.)]\s+\S")
-# A clause says in a word or two what it is about, in bold letters before its text or on a line of its own above it.
+# A clause says in a few words what it is about: in bold letters before its text, on a line of its own above it, or as a
+# sentence: "2. Personal licence. The licence …" Three words are no order where they are "Use of the berth".
+NUMBER = r"[ \t]*(?:\*\*)?(?:\d{1,3}|#)[.)][ \t]+"
+WORD = r"\w+(?:['’]\w+)?"
+TITLE = rf"{WORD}(?: {WORD})?|{WORD} (?:of|and|or|for|other)(?: {WORD}){{1,4}}"
 CLAUSE = re.compile(
-    r"[ \t]*(?:\d{1,3}|#)[.)][ \t]+(?:\*\*\w+(?: \w+)?(?:[.:]\*\*|\*\*[.:])[ \t]*\S|\w+(?: \w+)?[?]?\n+[ \t]*[^\s\d])"
+    rf"{NUMBER}(?:\*\*(?:{TITLE})(?:[.:]\*\*|\*\*[.:]?)[ \t]*\S|\w+(?: \w+)?[?]?\n+[ \t]*[^\s\d])", re.IGNORECASE
 )
+PLAIN_CLAUSE = re.compile(rf"{NUMBER}(?:{TITLE})\. (?=\S)", re.IGNORECASE)
 ITEM = re.compile(r"^[ \t]*(?:\d{1,3}|#)[.)]\s", re.MULTILINE)
-FEWEST_CLAUSES, LONG = 3, 120  # and characters of one, on the average: steps are shorter
+FEWEST_CLAUSES, MOST_ARE = 3, 0.75
+LONG = {CLAUSE: 120, PLAIN_CLAUSE: 200}  # characters of one, on the average: steps are shorter
 
 
 @lru_cache(maxsize=512)
@@ -81,16 +87,25 @@ def with_its_steps(text: str, quoted: Span, place: int) -> Span:
     return Span(start, quoted.end if steps.end < quoted.end <= start + WIDENED else least)
 
 
+def is_clause(text: str, quoted: Span) -> bool:
+    """Whether a quotation is one clause, and no more."""
+    return any(clause_at(text, one, quoted.start) == quoted for one in numbered_lists(text) if one.end >= quoted.end)
+
+
 def clause_at(text: str, listed: Span, place: int) -> Span | None:
     """The item of a numbered list in which this place stands, if each of them stands for itself as in a contract: says
     what it is about, and is no short step."""
     line = text.rfind("\n", 0, listed.start) + 1
     items = ITEM.finditer(text, line, listed.end)
     starts = [one.start() for one in items if indent_of(one[0]) == indent_of(text[line : listed.start + 1])]
-    are_clauses = len(starts) >= FEWEST_CLAUSES and all(CLAUSE.match(text, start) for start in starts)
-    if not are_clauses or listed.end - line < LONG * len(starts):
+    are_clauses = any(
+        listed.end - line >= long * len(starts)
+        and sum(bool(clause.match(text, start)) for start in starts) >= MOST_ARE * len(starts)
+        for clause, long in LONG.items()
+    )
+    if not are_clauses or len(starts) < FEWEST_CLAUSES:
         return None
-    start = max(one for one in starts if one <= place)
+    start = max((one for one in starts if one <= place), default=line)
     end = min((one for one in starts if one > place), default=listed.end)
     return Span(start, start + len(text[start:end].rstrip())) if end - start <= LISTED_WHOLE else None
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from retrieval.answering.citations import Quote
+from retrieval.answering.quoting.completing import is_clause
 from retrieval.answering.quoting.extracts import Extract
 from retrieval.answering.quoting.tables import rows_in
 from retrieval.answering.quoting.widening import leads_nowhere, parts, told_until
@@ -14,13 +15,13 @@ from retrieval.results import Hit
 def is_cut_off(extract: Extract) -> bool:
     """Whether its passage ends with it, or with what leads nowhere: a heading, what announces, half a sentence.
 
-    Rows of a table are whole; those of the next passage say other things.
+    Rows of a table and clauses are whole; those of the next passage say other things.
     """
     hit, end = extract.quote.hit, extract.quote.span.end
     text = hit.text
     rows = rows_in(text, Span(0, len(text)), hit.context)
-    in_row = any(row.span.start < end <= row.span.end for row in rows)
-    return not in_row and all(leads_nowhere(text, left) for left in parts(text) if left.start >= end)
+    is_whole = is_clause(text, extract.quote.span) or any(row.span.start < end <= row.span.end for row in rows)
+    return not is_whole and all(leads_nowhere(text, left) for left in parts(text) if left.start >= end)
 
 
 def going_on(extract: Extract, following: Hit, n: int) -> tuple[Extract, ...]:

@@ -16,7 +16,7 @@ from retrieval.answering.citations import Quote, heading, titles
 from retrieval.answering.editions import are_of_another
 from retrieval.answering.quoting.completing import with_its_steps, with_what_it_notes
 from retrieval.answering.quoting.programs import asked_symbol, is_about_programs, is_program, said_in
-from retrieval.answering.quoting.tables import PlacedRow, head_above, is_table, rows_in
+from retrieval.answering.quoting.tables import PlacedRow, head_above, is_table, rows_in, tables_in
 from retrieval.answering.quoting.widening import announces, is_open, parts, widened
 from retrieval.answering.sentences import LIST_MARK, Span
 from retrieval.results import Hit
@@ -39,9 +39,9 @@ BESIDE = 4  # chunks: a second extract from farther off, or of another page, is 
 
 CELLS = re.compile(r"\s*\|\s*|\s{2,}")
 NO_HEADS_END = tuple(".!?:;,")
+FEW_WORDS = 8  # of a cell that is no sentence
 SHOWN_WHOLE = 8  # rows of a table; of a longer one, that which is asked for
 
-NOT_READ = (None,) * QUOTED
 PER_LOGIT = 0.2  # of a reader's opinion: docs/decisions/0024
 READ_ENOUGH = 0.3  # a reader's logit, whatever the strength: docs/decisions/0035
 OF_ANOTHER = 6.0  # logits less, of another year or version than is asked for: whatever a reader thinks, it is none
@@ -49,6 +49,17 @@ READ_SURELY = 2.0  # a logit, of sentences in documents beside programs that sha
 
 Similarity = Callable[[Sequence[str]], Sequence[float]]  # texts in, cosines to the question out
 Reading = Callable[[Sequence[str]], Sequence[float]]  # texts in, a reader's logits out, or nothing at all
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """A reader's logit of a quotation; of a table, and of its telling row by itself."""
+
+    logit: float | None = None
+    row: float | None = None
+
+
+NOT_READ = (Opinion(),) * QUOTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +85,15 @@ class Candidate:
         """Whether it tells another year or version than is asked for."""
         return are_of_another(question, f"{self.quotation}\n{self.row}", titles(self.hit))
 
+    def row_alone(self, asked: Set[str]) -> Span | None:
+        """Of a long table the row that the question asks for, if that is one."""
+        rows = rows_in(self.hit.text, self.quoted, self.hit.context)
+        return asked_for(rows, asked) if len(rows) > SHOWN_WHOLE else None
+
     def quote(self, asked: Set[str] = frozenset()) -> Quote:
         """Of a long table the row that the question asks for, if that is one; of numbered steps all; a note beside
         what it qualifies."""
-        rows = rows_in(self.hit.text, self.quoted, self.hit.context)
-        row = asked_for(rows, asked) if len(rows) > SHOWN_WHOLE else None
+        row = self.row_alone(asked)
         quoted = row or self.quoted
         if row is None and not is_program(self.hit):
             text = self.hit.text
@@ -128,19 +143,19 @@ def extract(
     near = zip(told, cosines(similarity, [one.row or plain(one.hit, one.sentence) for one in told]), strict=True)
     nearest = sorted(near, key=lambda each: each[0].worth(each[1]), reverse=True)[:QUOTED]
     around = cosines(similarity, [one.row or plain(one.hit, one.quotation) for one, _ in nearest])
-    logits = opinions([one for one, _ in nearest], reading) if reading else ()
     asked = terms(question)
+    read = opinions([one for one, _ in nearest], asked, reading) if reading else ()
     found = [
         Extract(
             one.n,
             one.quote(asked),
             (cosine + wide) / 2 + one.words,
             one.said,
-            logit,
-            asked_row(one, asked),
+            opinion.logit,
+            row_asked_for(one, asked, opinion),
             is_of_another=one.is_of_another(question),
         )
-        for (one, cosine), wide, logit in zip(nearest, around, logits or NOT_READ[: len(nearest)], strict=True)
+        for (one, cosine), wide, opinion in zip(nearest, around, read or NOT_READ[: len(nearest)], strict=True)
     ]
     best_first = documents_first(question, sorted(found, key=lambda one: one.worth, reverse=True))
     telling = [one for one in best_first if one.value > 0]  # a question says nothing
@@ -168,13 +183,31 @@ def asked_code(question: str, hits: Sequence[Hit]) -> Extract | None:
     return Extract(at + 1, quote, 1.0, quote.span, is_asked_code=True) if quote.support.holds else None
 
 
+def row_asked_for(one: Candidate, asked: set[str], opinion: Opinion) -> frozenset[str]:
+    """The head of a row that answers: words, if a reader takes the row by itself for an answer; a code, anyway."""
+    head = asked_row(one, asked)
+    is_believed = opinion.row is None or opinion.row >= READ_ENOUGH
+    return head if is_believed or any(map(has_digit, head)) else frozenset()
+
+
+def has_digit(word: str) -> bool:
+    return any(sign.isdigit() for sign in word)
+
+
 def asked_row(one: Candidate, asked: set[str]) -> frozenset[str]:
     """The content words at the head of a row, of a table or of columns in a listing, if the question has them all.
 
     "E07  motor too hot" answers for E07, "| Pedal | 35 Nm |" for the pedal; a reader of sentences makes little of them.
     """
-    heads = (head_words(CELLS.split(line.strip(" |\t"))) for line in one.quotation.split("\n"))
+    rows = (CELLS.split(line.strip(" |\t")) for line in one.quotation.split("\n") if "|" in line or is_row(line))
+    heads = map(head_words, rows)
     return next((words for words in heads if words and words <= asked), frozenset())
+
+
+def is_row(line: str) -> bool:
+    """Of columns that spaces part: a code before anything, a word before few others. Justified prose is none."""
+    head, _, rest = line.strip().partition("  ")
+    return has_digit(head) or "_" in head or len(rest.split()) <= FEW_WORDS
 
 
 def asked_for(rows: Sequence[PlacedRow], asked: Set[str]) -> Span | None:
@@ -190,15 +223,19 @@ def head_words(cells: Sequence[str]) -> frozenset[str]:
     return frozenset(terms(cells[0])) if len(cells) > 1 and cells[0][-1:] not in NO_HEADS_END else frozenset()
 
 
-def opinions(nearest: Sequence[Candidate], reading: Reading) -> Sequence[float]:
-    """The reader's logit of each: of a table as a whole or of its telling row, which a reader overlooks between others.
-
-    Nothing where nothing was read.
+def opinions(nearest: Sequence[Candidate], asked: Set[str], reading: Reading) -> Sequence[Opinion]:
+    """The reader's of each: of a table as a whole or of its telling row, which a reader overlooks between others; of
+    that row alone where it is shown alone. Nothing where nothing was read.
     """
     told = [[below_its_head(one.hit, one.quoted), *filter(None, [one.row])] for one in nearest]
     texts = [plain(one.hit, one.hit.headed(text)) for one, texts in zip(nearest, told, strict=True) for text in texts]
     logits = iter(reading(texts))
-    return [max(those) for texts in told if (those := [*islice(logits, len(texts))])]
+    read = []
+    for one, texts in zip(nearest, told, strict=True):
+        if those := [*islice(logits, len(texts))]:
+            row = those[-1] if one.row else None
+            read.append(Opinion(row if row is not None and one.row_alone(asked) else max(those), row))
+    return read
 
 
 def telling_row(hit: Hit, quoted: Span, weights: dict[str, float]) -> str:
@@ -208,7 +245,8 @@ def telling_row(hit: Hit, quoted: Span, weights: dict[str, float]) -> str:
     """
     if not is_table(hit.text, quoted):
         return ""
-    rows = plain(hit, below_its_head(hit, quoted)).split("\n")
+    ends = (table.span.end for table in tables_in(hit.text, hit.context) if table.span.end > quoted.start)
+    rows = plain(hit, below_its_head(hit, Span(quoted.start, min(next(ends, quoted.end), quoted.end)))).split("\n")
     return max(
         rows, key=lambda row: (relevance(terms(row), weights, set()), terms(row.partition(":")[0]) <= {*weights})
     )

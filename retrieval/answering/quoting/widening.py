@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from knowledge.texts.lines import indent_of
+from knowledge.texts.lines import column_of, indent_of
 from knowledge.texts.tables.readers import ends_head
 from retrieval.answering.quoting.tables import is_table, tables_in
 from retrieval.answering.sentences import MARK, MARKED_HEADING, POINTS_BACK, Span, is_claim, is_question, sentence_spans
@@ -26,6 +26,7 @@ DIRECTIVE = re.compile(r"\.\. [\w:-]+::.*")
 ENDS = '.!?…。！？؟।"”’»)]`'
 NUMBERS = re.compile(r"[\W\d]+")
 SENTENCE_ENDS = ".!?…"
+NO_TERMS_END = (*".,;:!?", "")  # of a paragraph's first line, of what announces
 OVERLINE = "="
 ITEM = re.compile(rf"^[ \t]*(?P<mark>{LISTED.pattern})", re.MULTILINE)
 
@@ -51,12 +52,14 @@ def widened(text: str, span: Span) -> Span:
 
     Where nothing is left to follow, and it is short still, those before it: a sentence that sums up needs them. So
     does one that announces, of its own paragraph, and one that begins with "this", "they" or "however". What stands
-    further in than the line above it (a definition, an item, a warning) begins there, and ends where it ends. What
-    answers a question that is a paragraph of its own begins with that.
+    further in than the line above it (a definition, an item, a warning) begins there, and ends where it ends; so does
+    what begins with such a line. What answers a question that is a paragraph of its own begins with that.
     """
     spans = parts(text)
     end = told_until(text, span, [one for one in spans if one.start >= span.end])
     opening = min(opens_at(text, span.start), item_at(text, span.start))
+    if opening == span.start and is_term(text, opening):
+        return Span(opening, end)
     if DIRECTIVE.match(text, opening) or (opening < span.start and end - opening <= LISTED_TOO):
         return Span(opening, end)
     start = span.start
@@ -67,7 +70,9 @@ def widened(text: str, span: Span) -> Span:
         beside = "\n\n" not in text[before.end : start]
         announced = announces(text, span) and span.end - before.start <= SHORT
         meant = bool(POINTS_BACK.match(text, start)) and end - before.start <= LISTED_TOO
-        leads_in = short or (beside and (announced or meant))
+        promised = text[before.end - 1] == ":" and not LISTED.match(text, start) and end - before.start <= LISTED_TOO
+        other_table = not beside and is_table(text, before) and not is_table(text, span)
+        leads_in = (short and not other_table) or promised or (beside and (announced or meant))
         if is_overline(text, before) or is_rest(text, before) or not leads_in:
             break
         start = before.start
@@ -106,6 +111,28 @@ def opens_at(text: str, place: int) -> int:
     return place
 
 
+def is_term(text: str, place: int) -> bool:
+    """Whether a line begins here that the next one explains further in, as a glossary's or an option of a program."""
+    line, _, rest = text[place:].partition("\n")
+    below = rest.partition("\n")[0]
+    begins = not text[text.rfind("\n", 0, place) + 1 : place].strip()
+    further_in = below.strip() and indent_of(below) > column_of(place, text)
+    return bool(begins and further_in) and line.rstrip()[-1:] not in NO_TERMS_END and not LISTED.match(line)
+
+
+def next_line_as_far_in(text: str, place: int) -> int:
+    """Where the next line begins that stands as far in as this one, or further out; the text's end if none does."""
+    indent = column_of(place, text)
+    at = text.find("\n", place)
+    while at != -1:
+        end = text.find("\n", at + 1)
+        line = text[at + 1 : end if end != -1 else len(text)]
+        if line.strip() and indent_of(line) <= indent:
+            return at + 1 + indent_of(line)
+        at = end
+    return len(text)
+
+
 def told_until(text: str, span: Span, following: Sequence[Span]) -> int:
     """The end of the last sentence that belongs to the first, so that all are short together.
 
@@ -114,6 +141,8 @@ def told_until(text: str, span: Span, following: Sequence[Span]) -> int:
     first itself.
     """
     kept, listing, most = [span], False, WIDENED
+    term = opens_at(text, span.start)
+    next_term = next_line_as_far_in(text, term) if is_term(text, term) else len(text)
     in_item = bool(LISTED.match(text, span.start))
     last_step = max((one.start for one in following if STEP.match(text, one.start)), default=-1)
     for one in following:
@@ -129,7 +158,13 @@ def told_until(text: str, span: Span, following: Sequence[Span]) -> int:
         goes_on = promised or kept[-1].end - span.start < SHORT
         room = LISTED_WHOLE if listing and in_item else most
         leaves = below and ((further_out(text, one, span) and not promised) or is_asked_apart(text, one))
-        if (below and not goes_on) or leaves or is_overline(text, one) or one.end - span.start > room:
+        if (
+            (below and not goes_on)
+            or leaves
+            or one.start >= next_term
+            or is_overline(text, one)
+            or one.end - span.start > room
+        ):
             break
         kept.append(one)
     while len(kept) > 1 and leads_nowhere(text, kept[-1]):
