@@ -210,6 +210,7 @@ def test_blanks_are_wrong_use_and_no_search(handbook, command):
     assert refused.value.returncode == 2
 
 
-def test_the_protocol_is_not_spoken_for_a_user_who_is_not_there(db):
-    with pytest.raises(CommandError, match="nobody"):
-        call_command("mcp", "--user", "nobody")
+@pytest.mark.parametrize("name", ["nobody", ""])
+def test_the_protocol_is_not_spoken_for_a_user_who_is_not_there(db, name):
+    with pytest.raises(CommandError, match=f"no active user “{name}”"):
+        call_command("mcp", "--user", name)
