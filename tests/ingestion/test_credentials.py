@@ -469,8 +469,6 @@ def test_a_library_is_added_with_its_credential_or_not_at_all(db, tmp_path, sett
 def test_the_admin_takes_a_token_shows_none_and_logs_none(private, admin_client, settings):
     from django.contrib.admin.models import LogEntry
 
-    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
     address = f"/admin/knowledge/library/{private.pk}/change/"
     form = admin_client.get(address).context["adminform"].form
     values = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
