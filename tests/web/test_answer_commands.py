@@ -22,9 +22,9 @@ from retrieval.results import Citation, Sentence
 from retrieval.telling import QUOTED
 from tests.conftest import reindex
 from tests.retrieval.answering_fakes import make_hit
+from tests.web.asking import QUESTION
 
 HANDBOOK = Path(__file__).parents[2] / "sample" / "handbook"
-QUESTION = "For up to how many days can you borrow a cargo bike?"
 
 
 def said(*arguments: str) -> str:
