@@ -526,9 +526,11 @@ def test_a_worker_that_runs_a_task_which_is_no_job_is_not_idle(shelf, monkeypatc
 def test_a_watchdog_outlives_a_database_that_is_away(db, monkeypatch):
     monkeypatch.setattr(supervisor, "Cluster", StillCluster)
     watchdog = supervisor.Watchdog()
+    cluster = watchdog.cluster
     monkeypatch.setattr(watchdog, "say_that_we_live", lambda: (_ for _ in ()).throw(OperationalError("away")))
     monkeypatch.setattr(supervisor.connection, "close", lambda: None)
     watchdog.look()
+    assert watchdog.cluster is cluster, "its workers go on where the database comes back"
 
 
 def test_a_watchdog_outlives_a_job_that_is_cancelled_while_it_rescues_it(shelf, monkeypatch):
