@@ -28,10 +28,10 @@ from knowledge.models import AuditEvent, CredentialError, Library, SourceCredent
 from knowledge.storage import vault
 from tests.conftest import commit, reindex
 from tests.git_server import GitServer
+from tests.ingestion.conftest import A
 
 SECRET = "tok!en/S3CR3T+x@y"
 SPELLINGS = (SECRET, quote(SECRET), quote(SECRET, safe=""), "S3CR3T", base64.b64encode(SECRET.encode()).decode()[:12])
-A = "# A\n\nAbout apples.\n"
 
 
 @pytest.fixture
