@@ -10,6 +10,7 @@ from ingestion.documents import Box, union
 from ingestion.parsers.html.nodes import TICKED, UNTICKED
 from ingestion.parsers.pdf.bidi import is_right_to_left
 from ingestion.parsers.pdf.blocks import BULLET, Found, join_headings, with_bookmarks, written
+from ingestion.parsers.pdf.drawn_tables import RuledTable
 from ingestion.parsers.pdf.headings import cut_headings
 from ingestion.parsers.pdf.items import with_items
 from ingestion.parsers.pdf.layout import Layout
@@ -17,7 +18,6 @@ from ingestion.parsers.pdf.markup import plain
 from ingestion.parsers.pdf.outline import Bookmark, headings_among, joined, key
 from ingestion.parsers.pdf.paragraphs import Line, are_rows, indented, paragraphs
 from ingestion.parsers.pdf.pieces import with_pieces
-from ingestion.parsers.pdf.ruled import RuledTable
 from ingestion.parsers.pdf.sentences import whole_sentences
 from ingestion.parsers.pdf.shredded import is_mixed_up, is_shredded, is_swallowing, lines_of, unwoven
 from ingestion.parsers.pdf.spoken import Page, squeezed
