@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from knowledge.numbers import LARGEST
+
 TRUE = environ.Env.BOOLEAN_TRUE_STRINGS
 FALSE = ("false", "off", "n", "no", "0")
 KINDS = {int: "whole number", float: "number"}
@@ -20,7 +22,6 @@ NOTSET = environ.Env.NOTSET
 HOST = r"\*|\.?[\w.-]+|\[[0-9A-Fa-f:.]+\]"  # all, one with or without those below it, an IPv6 address
 
 KEY_BYTES = 32
-MOST = 2**31 - 1
 
 
 class Env(environ.Env):
@@ -49,8 +50,8 @@ class Env(environ.Env):
         found: int = self.int(var, default=default)
         if found < least:
             raise ImproperlyConfigured(f"{var}: {found} is less than {least}")
-        if found > MOST:
-            raise ImproperlyConfigured(f"{var}: {found} is more than {MOST}")
+        if found > LARGEST:
+            raise ImproperlyConfigured(f"{var}: {found} is more than {LARGEST}")
         return found
 
     def hosts(self, var: str) -> list[str]:

@@ -36,7 +36,7 @@ from .sources.git.process import git
 VERSIONS_AT_ONCE, VECTORS_AT_ONCE = 200, 5000
 DEAD_SHARE = 0.2  # of an analysis's postings, before its segments are written anew
 UNTOUCHED_SECONDS = 24 * 3600  # an original that was kept later may belong to a file that is being read now
-ABANDONED_SECONDS = 3600
+UNFINISHED_SECONDS = 3600  # a clone or an original that is still being written is younger
 UNFINISHED_DAYS = 7  # since its last job ended: for so long the next build goes on where it stopped
 
 COLLECTABLE = """
@@ -269,10 +269,10 @@ def collect_folders(found: Collected) -> None:
     standing = [*folders.clones().glob("*"), *folders.matrices().glob("*")]
     libraries = set(Library.objects.values_list("pk", flat=True))  # after them: one that came since has none of these
     gone = [path for path in standing if is_of_no_library(path, libraries)]
-    gone += [draft for draft in folders.clones().glob(f"{DRAFT}*") if originals.age(draft) > ABANDONED_SECONDS]
+    gone += [draft for draft in folders.clones().glob(f"{DRAFT}*") if originals.age(draft) > UNFINISHED_SECONDS]
     pictures = folders.pages().glob("[0-9a-f][0-9a-f]/*")
     gone += [folder for folder in pictures if not originals.path_of(folder.name).exists()]
-    abandoned_files = [path for path in folders.originals().glob("*/.*") if originals.age(path) > ABANDONED_SECONDS]
+    abandoned_files = [path for path in folders.originals().glob("*/.*") if originals.age(path) > UNFINISHED_SECONDS]
     found.counts["folders"] += len(gone)
     if not found.dry_run:
         for folder in gone:

@@ -40,8 +40,12 @@ PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 
 
 def pytest_configure() -> None:
-    """Passwords that guard nothing: the product's hash costs 0.3 s of a processor for every user that a test makes."""
+    """Passwords that guard nothing: the product's hash costs 0.3 s of a processor for every user that a test makes.
+    Pages find their style sheet without collectstatic.
+    """
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
     leave_surroundings()
 
 
@@ -210,8 +214,8 @@ def forget_views() -> None:
     results.clear()
 
 
-def begun_elsewhere(work: Callable[[], object]) -> threading.Thread:
-    """As another process does it, on a connection of its own; it has ended by now, or waits for a lock."""
+def as_another_process(work: Callable[[], object]) -> threading.Thread:
+    """Begun, on a connection of its own."""
 
     def run() -> None:
         try:
@@ -219,8 +223,14 @@ def begun_elsewhere(work: Callable[[], object]) -> threading.Thread:
         finally:
             connection.close()
 
-    thread, deadline = threading.Thread(target=run), time.monotonic() + 30
+    thread = threading.Thread(target=run)
     thread.start()
+    return thread
+
+
+def begun_elsewhere(work: Callable[[], object]) -> threading.Thread:
+    """As another process does it; it has ended by now, or waits for a lock."""
+    thread, deadline = as_another_process(work), time.monotonic() + 30
     with connection.cursor() as cursor:
         while thread.is_alive() and time.monotonic() < deadline:
             cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")

@@ -229,9 +229,7 @@ def test_what_can_never_be_meant_is_wrong_use_and_changes_nothing(db, arguments,
         "/metrics",
     ],
 )  # fmt: skip
-def test_every_address_answers(sea, client, settings, address):
-    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
+def test_every_address_answers(sea, client, address):
     client.force_login(User.objects.create_superuser("operator"))
     assert client.get(address).status_code == 200
 

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from knowledge import numbers
 from knowledge.canonical import canonical_json
 
 FORMAT = 3
@@ -207,7 +208,7 @@ def check_value(value: Any, kind: Any, longest: int | None, what: str) -> None:
     kinds = kind if isinstance(kind, tuple) else (kind,)
     expect(type(value) in kinds, f"{what} is of another kind")
     if type(value) is int:
-        expect(0 <= value <= MOST.get(what.rpartition(" ")[2], 2**31 - 1), f"{what} is out of range")
+        expect(0 <= value <= MOST.get(what.rpartition(" ")[2], numbers.LARGEST), f"{what} is out of range")
     elif type(value) is str:
         expect("\0" not in value, f"{what} has a zero byte")
         expect(longest is None or len(value) <= longest, f"{what} is longer than {longest} characters")

@@ -43,8 +43,8 @@ def measured_pieces(
     count_tokens: TokenCounter,
     budget: int,
     limit: int,
-    marked_up: bool = True,
-    has_html: bool = False,
+    marked_up: bool,
+    has_html: bool,
 ) -> list[Piece]:
     """All pieces of a file in order, counted, none above its section's budget unless it cannot be cut.
 

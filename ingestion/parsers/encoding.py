@@ -73,7 +73,7 @@ def decode(data: bytes, path: str, declared: str = "") -> tuple[str, tuple[str, 
     return text, tuple(warnings)
 
 
-def decode_bytes(data: bytes, path: str, declared: str = "") -> tuple[str, str, bool]:
+def decode_bytes(data: bytes, path: str, declared: str) -> tuple[str, str, bool]:
     for mark, encoding in BYTE_ORDER_MARKS.items():
         if data.startswith(mark):
             return decode_marked(data[len(mark) :], encoding, path, declared)

@@ -18,6 +18,7 @@ from ingestion.documents import (
     SymbolDraft,
     line_starts,
 )
+from knowledge.numbers import LARGEST
 
 LENGTH = struct.Struct("!I")
 LONGEST_PATH = 1_000  # characters
@@ -111,7 +112,7 @@ def unpack_outcome(body: bytes, path: str) -> Outcome:
 
 def unpack_links(rows: Any) -> Iterator[FileLink]:
     for kind, line, target in rows:
-        if type(line) is not int or not 1 <= line < 2**31:
+        if type(line) is not int or not 1 <= line <= LARGEST:
             raise Malformed("a line that is no number")
         yield FileLink(LinkKind(kind), line, text_of(target)[:LONGEST_PATH])
 
@@ -142,7 +143,7 @@ def unpack_place(place: list[Any]) -> tuple[int | None, Box | None]:
     if not place:
         return None, None
     page, box = place
-    if type(page) is not int or not 1 <= page < 2**31:
+    if type(page) is not int or not 1 <= page <= LARGEST:
         raise Malformed("a page that is no number")
     if box is None:
         return page, None
@@ -163,7 +164,7 @@ def unpack_symbols(rows: Any, lines: int) -> Iterator[SymbolDraft]:
 def unpack_references(rows: Any, symbols: int) -> Iterator[ReferenceDraft]:
     for row in rows:
         reference = ReferenceDraft(**dict(zip(REFERENCE, row, strict=True)))
-        if type(reference.line) is not int or not 1 <= reference.line < 2**31:
+        if type(reference.line) is not int or not 1 <= reference.line <= LARGEST:
             raise Malformed("a line that is no number")
         if reference.symbol is not None and not (type(reference.symbol) is int and 0 <= reference.symbol < symbols):
             raise Malformed("a symbol that is not there")

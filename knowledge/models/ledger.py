@@ -172,7 +172,7 @@ class Answer(models.Model):
         is_asker = user is not None and user.is_authenticated and self.asked_by_id == user.pk
         return is_asker and not (talk and talk.removed_at)
 
-    def give_up(self, away: Sequence[str] = ()) -> None:
+    def give_up(self, away: Sequence[str]) -> None:
         """No writer is at work any more; these models did not answer."""
         Answer.objects.filter(pk=self.pk, state=self.State.INCOMPLETE).update(beat_at=None, degraded=[*away])
 

@@ -6,9 +6,10 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.request import Request
 
+from knowledge.numbers import LARGEST
+
 from .errors import only
 
-MOST = 2**31 - 1
 DIGITS = 20  # of a number that are read: it is far too large by then
 
 
@@ -29,7 +30,7 @@ class Pages(LimitOffsetPagination):
         return min(number(request, "limit", self.default_limit, least=1, most=None), self.max_limit)
 
     def get_offset(self, request: Request) -> int:
-        return number(request, "offset", 0, least=0, most=MOST)
+        return number(request, "offset", 0, least=0, most=LARGEST)
 
 
 def number(request: Request, name: str, default: int, least: int, most: int | None) -> int:

@@ -11,7 +11,7 @@ CLOSING = re.compile(rf"(?:(?P<alone>^[ \t]*{CLOSES}[ \t]*$)|{CLOSES})\s*", re.M
 CODE = re.compile("`+")  # around code
 
 
-def aloud(pieces: Iterator[str], may_lack_opening: Callable[[], bool] = lambda: False) -> Iterator[str]:
+def aloud(pieces: Iterator[str], may_lack_opening: Callable[[], bool]) -> Iterator[str]:
     """The pieces without the thoughts that they begin with; an empty one for each that belongs to them.
 
     `may_lack_opening`, asked once a piece has come: whether all may be thoughts until they are closed.

@@ -7,25 +7,12 @@ from typing import Any
 
 from django.db.models import F
 
-from knowledge.digest import digest
+from knowledge.digest import CHUNK, SECTION, digest
 from knowledge.models import Chunk, FileVersion, Section
 
 from .finding import Finding
 
 SAMPLE, AT_ONCE = 200, 100
-SECTION = (
-    "ordinal",
-    "parent",
-    "level",
-    "title",
-    "breadcrumb",
-    "anchor",
-    "aliases",
-    "line_start",
-    "line_end",
-    "page",
-)
-CHUNK = ("ordinal", "kind", "language", "text", "context", "char_start", "char_end", "line_start", "line_end")
 
 
 def sealed_as_they_are(deep: bool) -> Finding:
@@ -36,7 +23,7 @@ def sealed_as_they_are(deep: bool) -> Finding:
     for start in range(0, len(chosen), AT_ONCE):
         batch = dict(chosen[start : start + AT_ONCE])
         sections = by_version(Section.objects.all(), SECTION, batch)
-        chunks = by_version(Chunk.objects.annotate(of=F("section__ordinal")), (*CHUNK, "of"), batch)
+        chunks = by_version(Chunk.objects.annotate(of=F("section__ordinal")), ("ordinal", "of", *CHUNK), batch)
         for pk, sealed in batch.items():
             for chunk in chunks[pk]:
                 chunk.section = chunk.of

@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.db import Error
@@ -51,6 +52,14 @@ logger = logging.getLogger(__name__)
 ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
 
 
+@contextmanager
+def missing_as_404() -> Iterator[None]:
+    try:
+        yield
+    except (UnknownLibrary, NoSuchSymbol) as error:
+        raise NotFound(sentence(error)) from error
+
+
 class EventStreamRenderer(BaseRenderer):
     """Lets a client ask for server-sent events; the view writes them itself."""
 
@@ -68,10 +77,8 @@ class EventStreamRenderer(BaseRenderer):
 def search(request: Request) -> Response:
     """The passages that answer a query best. Posted, the query may be longer than an address."""
     values = validated(SearchQuerySerializer(data=request.data if request.method == "POST" else request.query_params))
-    try:
+    with missing_as_404():
         result = searching.search(request.user, values["q"], options(values))
-    except UnknownLibrary as error:
-        raise NotFound(sentence(error)) from error
     note_search(request.user, result)
     return Response(result.as_json())
 
@@ -83,10 +90,8 @@ def symbols(request: Request) -> Response:
     """What source code defines under a name, and who calls it, or what it calls."""
     values = validated(SymbolsQuerySerializer(data=request.query_params))
     asked = values["name"], values.get("library", ()), values.get("direction", ""), values["depth"]
-    try:
+    with missing_as_404():
         return Response(find_symbols(request.user, *asked).as_json())
-    except (UnknownLibrary, NoSuchSymbol) as error:
-        raise NotFound(sentence(error)) from error
 
 
 @extend_schema(request=QuestionSerializer, responses={200: AnswerSerializer, **ERRORS, 429: ErrorSerializer})
@@ -113,9 +118,8 @@ def ask(request: Request) -> HttpResponseBase:
     )
     events = told(request.user, values["question"], options(values), asking)
     try:
-        first = next(events)  # what cannot be searched is refused before anything is sent
-    except UnknownLibrary as error:
-        raise NotFound(sentence(error)) from error
+        with missing_as_404():
+            first = next(events)  # what cannot be searched is refused before anything is sent
     except TooMany as error:
         throttled = Throttled(detail=f"{error}")  # which says already when to try again
         throttled.wait = error.seconds

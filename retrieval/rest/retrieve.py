@@ -5,21 +5,18 @@ from typing import Any
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view, renderer_classes
-from rest_framework.exceptions import NotFound
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from knowledge.models import Chunk
 from knowledge.rest.errors import validated
-from knowledge.wording import sentence
 from retrieval.noting import note_search
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import MOST, Hit, SearchOptions
 from retrieval.search import search
-from retrieval.view import UnknownLibrary
 
-from .api import ERRORS
+from .api import ERRORS, missing_as_404
 from .serializers import LibrariesSerializer
 
 
@@ -51,10 +48,8 @@ def retrieve(request: Request) -> Response:
     """The sections that answer a query best, each once, by what they and their files hold."""
     values = validated(WantedSerializer(data=request.data), others=True)  # harnesses may send more
     options = SearchOptions(tuple(values.get("library", ())), mode="tree", top_k=values["top_k"] or 10, rerank=False)
-    try:
+    with missing_as_404():
         result = search(request.user, values["query"], options)
-    except UnknownLibrary as error:
-        raise NotFound(sentence(error)) from error
     note_search(request.user, result)
     spans = Chunk.objects.filter(pk__in=[hit.chunk_id for hit in result.hits])
     lines = {pk: span for pk, *span in spans.values_list("pk", "section__line_start", "section__line_end")}

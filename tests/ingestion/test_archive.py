@@ -59,11 +59,10 @@ from retrieval.results import SearchOptions
 from retrieval.search import search
 from tests.conftest import all_checks_hold, forget_views, reindex, write
 from tests.ingestion.pdfs import make_pdf
+from tests.ingestion.test_pipeline import GUIDE, NOTES
 from tests.ingestion.test_summaries import LONG
 from tests.retrieval.test_symbols import FILES as CODE
 
-GUIDE = "# Guide\n\nHow to use it.\n\n## Install\n\nRun the installer twice.\n\n## Remove\n\nRun it once more.\n"
-NOTES = "Notes\n=====\n\nTides are measured in metres.\n\n.. code-block:: python\n\n    tide = 3.5\n"
 TABLE = "# Табель\n\n| a | b |\n|---|---|\n| 1 | два |\n\nLast line without an end"
 FILES = {"guide.md": GUIDE, "more/notes.rst": NOTES, "table.md": TABLE, "empty.txt": "\n"}
 LENDING = f"# Lending\n\n{LONG}\n## Late\n\n{LONG.replace('book', 'map')}\n## Short\n\nNothing to say.\n"

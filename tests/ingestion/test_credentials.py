@@ -28,10 +28,10 @@ from knowledge.models import AuditEvent, CredentialError, Library, SourceCredent
 from knowledge.storage import vault
 from tests.conftest import commit, reindex
 from tests.git_server import GitServer
+from tests.ingestion.conftest import A
 
 SECRET = "tok!en/S3CR3T+x@y"
 SPELLINGS = (SECRET, quote(SECRET), quote(SECRET, safe=""), "S3CR3T", base64.b64encode(SECRET.encode()).decode()[:12])
-A = "# A\n\nAbout apples.\n"
 
 
 @pytest.fixture
@@ -469,8 +469,6 @@ def test_a_library_is_added_with_its_credential_or_not_at_all(db, tmp_path, sett
 def test_the_admin_takes_a_token_shows_none_and_logs_none(private, admin_client, settings):
     from django.contrib.admin.models import LogEntry
 
-    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
     address = f"/admin/knowledge/library/{private.pk}/change/"
     form = admin_client.get(address).context["adminform"].form
     values = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}

@@ -14,14 +14,7 @@ from ingestion.loss import SourceEmptied
 from ingestion.sources import SourceError, directory
 from knowledge.models import Job, JobEvent, Library
 from tests.conftest import commit, reindex, write
-
-A, B = "# A\n\nAbout apples.\n", "# B\n\nAbout pears.\n"
-
-
-@pytest.fixture
-def fruit(indexed) -> Library:
-    return indexed("fruit", {"a.md": A, "sub/b.md": B})
-
+from tests.ingestion.conftest import A, B
 
 # --- losses -----------------------------------------------------------------------------------------
 

@@ -152,8 +152,6 @@ def test_a_library_without_a_snapshot_has_no_drift(make_library):
 
 
 def test_the_page_the_list_and_the_command_show_it(fruit, settings, capsys, admin_client):
-    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
     settings.EMBEDDING_QUERY_PREFIX = "query: "
     call_command("snapshots", "fruit")
     assert "the query prefix" in (said := capsys.readouterr().out) and "reindex --full fruit" in said

@@ -16,8 +16,7 @@ from ingestion.sources.git.address import public_addresses, refuse_address
 from knowledge.models import Library
 from tests.conftest import commit, reindex
 from tests.git_server import GitServer
-
-A = "# A\n\nAbout apples.\n"
+from tests.ingestion.conftest import A
 
 
 @pytest.fixture(autouse=True)

@@ -30,7 +30,7 @@ from knowledge.metrics import exposition
 from knowledge.models import Embedding, Job, JobEvent, LeaseLost, Library, NotPossible, Schedule, Snapshot, schedule
 from knowledge.storage import locks
 from knowledge.waiting import NO_WORKER, reasons
-from tests.conftest import all_checks_hold, environment, reindex, write
+from tests.conftest import all_checks_hold, as_another_process, environment, reindex, write
 
 ROOT = Path(__file__).resolve().parents[2]
 A, B, C = "# A\n\nApples grow.\n", "# B\n\nBread rises.\n", "# C\n\nCandles burn.\n"
@@ -104,11 +104,9 @@ def test_a_parse_that_takes_its_time_is_interrupted(make_library, monkeypatch):
     def cancel() -> None:
         submitted.wait(60)
         Job.objects.get(pk=job.pk).cancel("enough")
-        connection.close()
 
     slow.wait = wait
-    hand = threading.Thread(target=cancel)
-    hand.start()
+    hand = as_another_process(cancel)
     with pytest.raises(LeaseLost):
         run_build(job)
     hand.join()
@@ -132,11 +130,9 @@ def test_work_that_waits_for_a_model_is_interrupted(shelf, monkeypatch, verb):
         reached.wait(30)
         other = Job.objects.get(pk=job.pk)
         other.cancel("enough") if verb == "cancel" else other.pause()
-        connection.close()
 
     monkeypatch.setattr(embedding, "embedding_parts", hangs)
-    hand = threading.Thread(target=steer)
-    hand.start()
+    hand = as_another_process(steer)
     with pytest.raises(LeaseLost):
         run_build(job)
     hand.join()
@@ -512,7 +508,6 @@ def test_a_worker_that_runs_a_task_which_is_no_job_is_not_idle(shelf, monkeypatc
         seen.wait(30)
         post_execute_in_worker.send(sender="django_q", func=None, task={})
         counts.append(working.at_work(os.getpgrp()))
-        connection.close()
 
     monkeypatch.setattr(supervisor.Conf, "WORKERS", 1)
     monkeypatch.setattr(StillCluster, "at_work", property(lambda _: working.at_work(os.getpgrp())))
@@ -520,8 +515,7 @@ def test_a_worker_that_runs_a_task_which_is_no_job_is_not_idle(shelf, monkeypatc
     watchdog = supervisor.Watchdog()
     watchdog.waiting[queued(shelf).pk] = 0.0
     assert watchdog.is_stuck()
-    hand = threading.Thread(target=upkeep)
-    hand.start()
+    hand = as_another_process(upkeep)
     begun.wait(30)
     assert not watchdog.is_stuck() and working.at_work(1) == 0  # another cluster's
     seen.set()
@@ -532,9 +526,11 @@ def test_a_worker_that_runs_a_task_which_is_no_job_is_not_idle(shelf, monkeypatc
 def test_a_watchdog_outlives_a_database_that_is_away(db, monkeypatch):
     monkeypatch.setattr(supervisor, "Cluster", StillCluster)
     watchdog = supervisor.Watchdog()
+    cluster = watchdog.cluster
     monkeypatch.setattr(watchdog, "say_that_we_live", lambda: (_ for _ in ()).throw(OperationalError("away")))
     monkeypatch.setattr(supervisor.connection, "close", lambda: None)
     watchdog.look()
+    assert watchdog.cluster is cluster, "its workers go on where the database comes back"
 
 
 def test_a_watchdog_outlives_a_job_that_is_cancelled_while_it_rescues_it(shelf, monkeypatch):

@@ -8,7 +8,7 @@ import threading
 from datetime import timedelta
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
@@ -20,7 +20,7 @@ from ingestion.rebuilding import rebuild
 from ingestion.unindexing import unindex
 from knowledge.models import Answer, Embedding, Job, LeaseLost, Library, Snapshot
 from knowledge.storage import locks
-from tests.conftest import all_checks_hold, environment
+from tests.conftest import all_checks_hold, as_another_process, environment
 from tests.ingestion.test_jobs import FILES, ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,20 +29,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def shelf(indexed) -> Library:
     return indexed("shelf", FILES)
-
-
-def elsewhere(work) -> None:
-    """As another process does it: on a connection of its own."""
-
-    def run() -> None:
-        try:
-            work()
-        finally:
-            connection.close()
-
-    hand = threading.Thread(target=run)
-    hand.start()
-    hand.join()
 
 
 def vectors() -> dict[bytes, list[float]]:
@@ -65,7 +51,7 @@ def test_a_rebuild_longer_than_its_lease_is_not_taken_over(shelf, monkeypatch):
             while beats.acquire(blocking=False):
                 pass
             assert beats.acquire(timeout=60) and beats.acquire(timeout=60)  # the second began after the lease was over
-            elsewhere(lambda: rescued.extend(rescue.rescue()))
+            as_another_process(lambda: rescued.extend(rescue.rescue())).join()
         real_postings(*arguments)
 
     monkeypatch.setattr(Job, "renew", renew)
@@ -81,7 +67,7 @@ def test_an_operation_that_lost_its_lease_is_interrupted_and_writes_nothing_more
     before, never = shelf.active_snapshot.rebuilds, threading.Event()
 
     def hangs(*_: object) -> None:
-        elsewhere(lambda: Job.objects.get(kind="rebuild").cancel("enough"))
+        as_another_process(lambda: Job.objects.get(kind="rebuild").cancel("enough")).join()
         never.wait(60)
 
     monkeypatch.setattr(rebuilding, "renew_postings", hangs)

@@ -18,13 +18,7 @@ from ingestion.unindexing import unindex
 from knowledge.models import FileVersion, Job, Library
 from knowledge.storage import locks
 from tests.conftest import commit, reindex, write
-
-A, B = "# A\n\nAbout apples.\n", "# B\n\nAbout pears.\n"
-
-
-@pytest.fixture
-def fruit(indexed) -> Library:
-    return indexed("fruit", {"a.md": A, "sub/b.md": B})
+from tests.ingestion.conftest import A, B
 
 
 @pytest.fixture

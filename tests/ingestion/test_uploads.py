@@ -34,8 +34,8 @@ from knowledge.storage import locks, originals
 from knowledge.verification import files as verified
 from knowledge.verification import run_checks
 from tests.conftest import all_checks_hold, begun_elsewhere, reindex
+from tests.ingestion.conftest import A, B
 
-A, B = "# A\n\nAbout apples.\n", "# B\n\nAbout pears.\n"
 Files = dict[str, str | bytes]
 
 

@@ -367,11 +367,9 @@ def test_the_commands_do_the_same(library, candidate, people):
     assert "is visible" in run("withdraw", "one", "kept.md", "--restore")
 
 
-def test_a_candidate_is_read_by_whom_may_inspect_it_and_by_nobody_else(library, candidate, people, client, settings):
+def test_a_candidate_is_read_by_whom_may_inspect_it_and_by_nobody_else(library, candidate, people, client):
     """Whatever number they give: on the page, in a search, in REST."""
     Library.objects.update(access="signed-in")
-    static = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    settings.STORAGES = settings.STORAGES | {"staticfiles": static}
     number = candidate.number
     path = candidate.files.select_related("document_file").first().document_file.path
     addresses = (

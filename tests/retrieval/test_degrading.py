@@ -101,11 +101,7 @@ def test_a_lost_database_is_said(library, monkeypatch):
     ("address", "method"),
     [("/search?q=tide", "get"), ("/api/v1/search?q=tide", "get"), ("/api/v1/ask", "post"), ("/chat", "post")],
 )
-def test_no_page_breaks(library, client, monkeypatch, address, method, settings):
-    settings.STORAGES = {
-        **settings.STORAGES,
-        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
-    }
+def test_no_page_breaks(library, client, monkeypatch, address, method):
     monkeypatch.setattr(lexical, "scores", sleep)
     body = {"q" if address == "/chat" else "question": "Does the tide rise?"}
     response = getattr(client, method)(address, **({"data": body} if method == "post" else {}), follow=True)

@@ -22,12 +22,6 @@ QUESTION = "How often does the tide rise?"
 DEAD = "http://127.0.0.1:9/v1"
 
 
-@pytest.fixture(autouse=True)
-def plain_static_files(settings) -> None:
-    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
-
-
 @pytest.fixture
 def library(indexed) -> Library:
     return indexed("sea", FILES)

@@ -41,13 +41,6 @@ HANDBOOK = {
 SECRET = {"board.md": "# Board\n\nThe secret ballot chose a purple bike.\n"}
 
 
-@pytest.fixture(autouse=True)
-def plain_static_files(settings) -> None:
-    """Pages find their style sheet without collectstatic."""
-    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
-
-
 @pytest.fixture
 def handbook(indexed) -> Library:
     return indexed("handbook", HANDBOOK, name="The handbook")

@@ -22,9 +22,9 @@ from retrieval.results import Citation, Sentence
 from retrieval.telling import QUOTED
 from tests.conftest import reindex
 from tests.retrieval.answering_fakes import make_hit
+from tests.web.asking import QUESTION
 
 HANDBOOK = Path(__file__).parents[2] / "sample" / "handbook"
-QUESTION = "For up to how many days can you borrow a cargo bike?"
 
 
 def said(*arguments: str) -> str:
@@ -210,6 +210,7 @@ def test_blanks_are_wrong_use_and_no_search(handbook, command):
     assert refused.value.returncode == 2
 
 
-def test_the_protocol_is_not_spoken_for_a_user_who_is_not_there(db):
-    with pytest.raises(CommandError, match="nobody"):
-        call_command("mcp", "--user", "nobody")
+@pytest.mark.parametrize("name", ["nobody", ""])
+def test_the_protocol_is_not_spoken_for_a_user_who_is_not_there(db, name):
+    with pytest.raises(CommandError, match=f"no active user “{name}”"):
+        call_command("mcp", "--user", name)

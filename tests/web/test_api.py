@@ -8,8 +8,7 @@ from django.test import Client
 
 from knowledge.models import Answer, ApiToken, Library, LoggedQuery, QueryCount
 from tests.conftest import reindex, write
-
-QUESTION = "For up to how many days can you borrow a cargo bike?"
+from tests.web.asking import QUESTION
 
 
 def test_libraries_are_those_that_may_be_read(client, signed_in, as_superuser, handbook, board):

@@ -10,8 +10,7 @@ from retrieval.answering import ledger
 from retrieval.results import Answer as Answered
 from retrieval.results import Citation, Sentence
 from retrieval.search import search
-
-QUESTION = "For up to how many days can you borrow a cargo bike?"
+from tests.web.asking import QUESTION
 
 
 def ask(client: Client, question: str = QUESTION) -> str:

@@ -26,9 +26,9 @@ from retrieval import mcp
 from retrieval.search import MODES
 from tests.conftest import environment
 from tests.retrieval.answering_fakes import make_hit
+from tests.web.asking import QUESTION
 
 pytestmark = pytest.mark.django_db(transaction=True)
-QUESTION = "For up to how many days can you borrow a cargo bike?"
 TOOLS = {"ask", "list_libraries", "read_section", "search", "symbols"}
 
 

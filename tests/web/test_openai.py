@@ -23,10 +23,10 @@ from retrieval.rest.openai import message_text, read_request, told, turns
 from retrieval.results import Answer as Answered
 from retrieval.results import Citation, Sentence
 from tests.retrieval.answering_fakes import FakeChat, make_hit
+from tests.web.asking import QUESTION
 
 HANDBOOK = Path(__file__).parents[2] / "sample" / "handbook"
 TRANSCRIPTS = Path(__file__).parents[2] / "docs" / "answers-transcripts.md"
-QUESTION = "For up to how many days can you borrow a cargo bike?"
 
 
 @pytest.fixture

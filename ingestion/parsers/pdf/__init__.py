@@ -1,8 +1,8 @@
 """PDF: opened and read by PDFium, its blocks found by liteparse; what each page says is told in `page`."""
 
 import re
-from collections.abc import Callable, Sequence, Set
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import pypdfium2 as pdfium
@@ -11,11 +11,12 @@ from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseErro
 from ingestion.parsers.pdf.bidi import in_reading_order
 from ingestion.parsers.pdf.contents import lists_of_pages, without_lists
 from ingestion.parsers.pdf.continued import with_heads
-from ingestion.parsers.pdf.forms import is_form, read_forms
+from ingestion.parsers.pdf.forms import Field, is_form, read_forms
 from ingestion.parsers.pdf.items import NUMBERED, lines_of_items
 from ingestion.parsers.pdf.layout import (
     BARE,
     MOST_PAGES,
+    Layout,
     read_layout,
     without_false_headings,
 )
@@ -46,71 +47,107 @@ SHAPES = (pdfium.raw.FPDF_PAGEOBJ_PATH, pdfium.raw.FPDF_PAGEOBJ_SHADING)
 PASSWORD = pdfium.raw.FPDF_ERR_PASSWORD
 
 
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What PDFium tells of a document: its title, what each page says, in order, and by a page's number the lines that
+    are items of lists, the bookmarks and the fields; the pages' own names, those that are images, and those with little
+    text that are drawn on.
+    """
+
+    title: str
+    texts: Sequence[str]
+    items: Mapping[int, frozenset[str]]
+    outline: Mapping[int, Mapping[str, Bookmark]]
+    labels: Sequence[str]
+    forms: Mapping[int, Sequence[Field]]
+    pictures: Sequence[int]
+    drawn: Set[int]
+
+    @property
+    def blank(self) -> set[int]:
+        """The images without a letter of text."""
+        return {number for number in self.pictures if not self.texts[number - 1].strip()}
+
+    @property
+    def titles(self) -> frozenset[str]:
+        """The keys of all bookmarks."""
+        return frozenset(name for bookmarks in self.outline.values() for name in bookmarks)
+
+
 def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> ParsedDocument:
     """`recognise` reads pages that are images. Without it a warning names them, or the file is rejected as a scan."""
     document = opened(data, path)
     if turned := upright(document):
         data, document = turned, opened(turned, path)
-    title = metadata_title(document)
-    spoken = [page_text(document, number) for number in range(len(document))]
-    items = {number: page_items(document, number - 1) for number, text in enumerate(spoken, 1) if NUMBERED.search(text)}
-    outline = read_outline(document)
-    labels = read_labels(document)
-    forms = read_forms(document)
-    pictures = [number for number, text in enumerate(spoken, 1) if is_picture(document, number, text)]
+    spoken = read_spoken(document)
     writer = Writer(path)
-    drawn = {number for number, text in enumerate(spoken, 1) if len(text) <= LITTLE and is_drawn_on(document, number)}
-    recognised = read_pictures(document, pictures, spoken, recognise, writer) if recognise else {}
+    recognised = read_pictures(document, spoken, recognise, writer) if recognise else {}
     document.close()
-    titles = frozenset(name for bookmarks in outline.values() for name in bookmarks)
-    blank = {number for number in pictures if not spoken[number - 1].strip()}
-    is_laid_out = len(blank | recognised.keys()) < len(spoken)
-    layout = without_running_lines(read_layout(data, writer, forms), outline, labels) if is_laid_out else {}
-    listed = lists_of_pages(spoken)
-    layout = without_false_headings(without_lists(layout, spoken, listed), titles)
-    for number, text in enumerate(spoken, start=1):
+    listed = lists_of_pages(spoken.texts)
+    layout = laid_out(data, spoken, writer) if len(spoken.blank | recognised.keys()) < len(spoken.texts) else {}
+    layout = without_false_headings(without_lists(layout, spoken.texts, listed), spoken.titles)
+    for number, text in enumerate(spoken.texts, start=1):
         said = without(text, listed.get(number, frozenset()))
-        page = Page(said, outline.get(number, {}), items.get(number, frozenset()))
+        page = Page(said, spoken.outline.get(number, {}), spoken.items.get(number, frozenset()))
         writer.page, writer.box = number, None
         if number in recognised:
             write_recognised(recognised[number], writer)
         else:
-            write_page(page, layout.get(number, BARE), writer, is_form(forms.get(number, ())))
+            write_page(page, layout.get(number, BARE), writer, is_form(spoken.forms.get(number, ())))
     writer.blocks = with_heads(writer.blocks, writer.lines)
-    empty = sorted(drawn - listed.keys() - {block.page for block in writer.blocks})
-    unread = recognise is None and bool(pictures)
+    unread = spoken.pictures if recognise is None else ()
     if not writer.blocks:
-        reason = NOT_RECOGNISED if recognise and pictures else SCANNED if pictures else NO_TEXT
-        raise ParseError(path, reason, scanned=unread)
-    if empty:
+        reason = NOT_RECOGNISED if recognise and spoken.pictures else SCANNED if spoken.pictures else NO_TEXT
+        raise ParseError(path, reason, scanned=bool(unread))
+    warn_of_unread(spoken, unread, listed.keys(), writer)
+    title = spoken.title if is_title(spoken.title) else ""
+    read = writer.finish("application/pdf", title or cover_title(writer.blocks))
+    return replace(read, scanned=bool(unread))
+
+
+def read_spoken(document: pdfium.PdfDocument) -> Spoken:
+    texts = [page_text(document, number) for number in range(len(document))]
+    numbered = list(enumerate(texts, start=1))
+    return Spoken(
+        metadata_title(document),
+        texts,
+        {number: page_items(document, number - 1) for number, text in numbered if NUMBERED.search(text)},
+        read_outline(document),
+        read_labels(document),
+        read_forms(document),
+        [number for number, text in numbered if is_picture(document, number, text)],
+        {number for number, text in numbered if len(text) <= LITTLE and is_drawn_on(document, number)},
+    )
+
+
+def laid_out(data: bytes, spoken: Spoken, writer: Writer) -> dict[int, Layout]:
+    return without_running_lines(read_layout(data, writer, spoken.forms), spoken.outline, spoken.labels)
+
+
+def warn_of_unread(spoken: Spoken, unread: Sequence[int], listed: Set[int], writer: Writer) -> None:
+    """Of pages that say nothing but that are drawn on, and of images with a stamp."""
+    total = len(spoken.texts)
+    if empty := sorted(spoken.drawn - listed - {block.page for block in writer.blocks}):
+        writer.warnings.append(f"no text on {len(empty)} of {total} pages (images or drawings): {shown_pages(empty)}")
+    if stamped := sorted({*unread} - spoken.blank):
         writer.warnings.append(
-            f"no text on {len(empty)} of {len(spoken)} pages (images or drawings): {shown_pages(empty)}"
+            f"hardly any text on {len(stamped)} of {total} pages, which are images: {shown_pages(stamped)}"
         )
-    if unread and (stamped := sorted(set(pictures) - blank)):
-        writer.warnings.append(
-            f"hardly any text on {len(stamped)} of {len(spoken)} pages, which are images: {shown_pages(stamped)}"
-        )
-    read = writer.finish("application/pdf", (title if is_title(title) else "") or cover_title(writer.blocks))
-    return replace(read, scanned=unread)
 
 
 def read_pictures(
-    document: pdfium.PdfDocument,
-    pictures: Sequence[int],
-    spoken: Sequence[str],
-    recognise: Recogniser,
-    writer: Writer,
+    document: pdfium.PdfDocument, spoken: Spoken, recognise: Recogniser, writer: Writer
 ) -> dict[int, Paragraphs]:
     """page → what was recognised on it, as far as the time goes, and where it is far more than what the page says."""
     found: dict[int, Paragraphs] = {}
-    for place, number in enumerate(pictures):
+    for place, number in enumerate(spoken.pictures):
         paragraphs = recognise(document[number - 1])
         if paragraphs is None:
-            left = pictures[place:]
+            left = spoken.pictures[place:]
             writer.warnings.append(f"no time to recognise the text of {len(left)} pages: {shown_pages(left)}")
             break
         seen = squeezed("".join(text for text, _ in paragraphs))
-        if len(seen) >= FAR_MORE * len(squeezed(spoken[number - 1])):
+        if len(seen) >= FAR_MORE * len(squeezed(spoken.texts[number - 1])):
             found[number] = paragraphs
     if found:
         writer.warnings.append(f"text recognised on {len(found)} of {len(document)} pages: {shown_pages([*found])}")

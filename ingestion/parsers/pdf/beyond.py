@@ -6,8 +6,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from ingestion.parsers.pdf.drawn_rules import Grid, Region
 from ingestion.parsers.pdf.paragraphs import Line, grouped, middle
-from ingestion.parsers.pdf.rules import Grid, Region
 
 SLACK = 2.0  # points
 NEAR = 2.0  # heights of a line, within which it goes on with the rows

@@ -8,6 +8,8 @@ from typing import Any
 from liteparse import LiteParse
 from liteparse import ParseError as LayoutError
 
+from ingestion.parsers.pdf.drawn_rules import Grid, grids_of
+from ingestion.parsers.pdf.drawn_tables import RuledTable, holds_words, tables_in
 from ingestion.parsers.pdf.forms import Field, rows_of
 from ingestion.parsers.pdf.outline import key, unnumbered
 from ingestion.parsers.pdf.paragraphs import (
@@ -22,8 +24,6 @@ from ingestion.parsers.pdf.paragraphs import (
     usual_room,
 )
 from ingestion.parsers.pdf.placed import put_in
-from ingestion.parsers.pdf.ruled import RuledTable, holds_words, tables_in
-from ingestion.parsers.pdf.rules import Grid, grids_of
 from ingestion.parsers.writing import Writer
 
 LABEL = re.compile(

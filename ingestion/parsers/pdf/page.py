@@ -10,6 +10,7 @@ from ingestion.documents import Box, union
 from ingestion.parsers.html.nodes import TICKED, UNTICKED
 from ingestion.parsers.pdf.bidi import is_right_to_left
 from ingestion.parsers.pdf.blocks import BULLET, Found, join_headings, with_bookmarks, written
+from ingestion.parsers.pdf.drawn_tables import RuledTable
 from ingestion.parsers.pdf.headings import cut_headings
 from ingestion.parsers.pdf.items import with_items
 from ingestion.parsers.pdf.layout import Layout
@@ -17,7 +18,6 @@ from ingestion.parsers.pdf.markup import plain
 from ingestion.parsers.pdf.outline import Bookmark, headings_among, joined, key
 from ingestion.parsers.pdf.paragraphs import Line, are_rows, indented, paragraphs
 from ingestion.parsers.pdf.pieces import with_pieces
-from ingestion.parsers.pdf.ruled import RuledTable
 from ingestion.parsers.pdf.sentences import whole_sentences
 from ingestion.parsers.pdf.shredded import is_mixed_up, is_shredded, is_swallowing, lines_of, unwoven
 from ingestion.parsers.pdf.spoken import Page, squeezed
@@ -120,55 +120,79 @@ def write_block(block: Found, writer: Writer) -> None:
 def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float | None) -> Iterator[Found]:
     """Nothing where it says nothing; several where it holds several paragraphs."""
     if isinstance(block, RuledTable):
-        yield from block.read(page)
-        return
+        return block.read(page)
     rows = [block.header] if block.header else []
     rows += block.rows or []
     torn = [is_shredded(row, lines, page) for row in rows]
     if any(torn):
-        yield from read_torn(block, rows, torn, lines, page, usual_room)
-        return
+        return read_torn(block, rows, torn, lines, page, usual_room)
+    if rows:
+        return read_rows(block, rows, lines, page)
     text_lines, box_lines = unwoven(lines, page) if block.kind == "paragraph" else (lines, [])
     if box_lines:
-        parts = [*written(None, text_lines, page, usual_room), *written(None, box_lines, page, usual_room)]
-        yield from (replace(part, text=" ".join(part.text.split("\n"))) for part in parts)
-        return
-    cells = tuple(tuple(page.verbatim(cell.text) for cell in row) for row in rows)
+        return read_woven([text_lines, box_lines], page, usual_room)
+    return read_text(block, lines, page, usual_room)
+
+
+def read_rows(block: Any, rows: Sequence[Any], lines: Sequence[Line], page: Page) -> Iterator[Found]:
+    """What stands across its columns above their names, and the table."""
+    cells = cells_of(rows, page)
+    box = box_of(block.bbox)
     if block.header and (title := title_across(cells[0])):
         cells = (tuple(cell.removeprefix(title).strip() for cell in cells[0]), *cells[1:])
-        yield Found("paragraph", title, 0, "", (), 0, box_of(block.bbox), ())
-    texts: Iterable[tuple[str, Box | None]]
-    if cells:
-        texts = [("\n".join(" ".join(row) for row in cells), None)]
-    elif block.lines:
-        texts = [("\n".join(indented([page.verbatim(line) for line in block.lines], lines)), None)]
-    elif block.kind == "heading":
-        texts = [(page.verbatim(block.text or ""), None)]
-    elif block.kind == "paragraph" and are_rows(block.text or "", lines):
-        texts = [("\n".join(page.verbatim(together(line.cells)) for line in lines), None)]
-    else:
-        marker = (block.marker or "") if block.kind == "list_item" else ""
-        text = plain(block.text or "", page)
-        if key(marker) and lines and lines[0].text.startswith(marker) and not text.startswith(marker):
-            text = f"{marker} {text}"  # with the letters of its lines
-        texts = [(page.verbatim(part), box) for part, box in paragraphs(text, lines, usual_room, marker)]
-    header_rows = 1 if block.header else 0
-    language = (block.lang or "").lower()
-    for at, (text, box) in enumerate((text, box) for text, box in texts if text.strip()):
-        is_after_item = block.kind == "list_item" and at > 0 and not BULLET.match(text)
-        kind = "paragraph" if is_after_item else block.kind
-        unmarked = kind == "list_item" and at == 0 and block.marker and not text.startswith(block.marker)
-        said = f"{block.marker} {text}" if unmarked else text
-        yield Found(
-            kind,
-            said,
-            block.level or 0,
-            language,
-            cells,
-            header_rows,
-            box or box_of(block.bbox),
-            tuple(lines),
-        )
+        yield Found("paragraph", title, 0, "", (), 0, box)
+    if (text := text_of(cells)).strip():
+        yield Found(block.kind, text, 0, "", cells, 1 if block.header else 0, box, tuple(lines))
+
+
+def cells_of(rows: Sequence[Any], page: Page) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(page.verbatim(cell.text) for cell in row) for row in rows)
+
+
+def text_of(cells: Sequence[Sequence[str]]) -> str:
+    return "\n".join(" ".join(row) for row in cells)
+
+
+def read_woven(sides: Sequence[Sequence[Line]], page: Page, usual_room: float | None) -> Iterator[Found]:
+    """A text, and the box that it runs around."""
+    for lines in sides:
+        for part in written(None, lines, page, usual_room):
+            yield replace(part, text=" ".join(part.text.split("\n")))
+
+
+def read_text(block: Any, lines: Sequence[Line], page: Page, usual_room: float | None) -> Iterator[Found]:
+    texts = [(text, box) for text, box in texts_of(block, lines, page, usual_room) if text.strip()]
+    for at, (text, box) in enumerate(texts):
+        kind, said = as_part(block, at, text)
+        language = (block.lang or "").lower()
+        yield Found(kind, said, block.level or 0, language, (), 0, box or box_of(block.bbox), tuple(lines))
+
+
+def texts_of(
+    block: Any, lines: Sequence[Line], page: Page, usual_room: float | None
+) -> Iterable[tuple[str, Box | None]]:
+    """Its texts; each with its box where that is told."""
+    if block.lines:
+        return [("\n".join(indented([page.verbatim(line) for line in block.lines], lines)), None)]
+    if block.kind == "heading":
+        return [(page.verbatim(block.text or ""), None)]
+    if block.kind == "paragraph" and are_rows(block.text or "", lines):
+        return [("\n".join(page.verbatim(together(line.cells)) for line in lines), None)]
+    marker = (block.marker or "") if block.kind == "list_item" else ""
+    text = plain(block.text or "", page)
+    if key(marker) and lines and lines[0].text.startswith(marker) and not text.startswith(marker):
+        text = f"{marker} {text}"  # with the letters of its lines
+    return [(page.verbatim(part), box) for part, box in paragraphs(text, lines, usual_room, marker)]
+
+
+def as_part(block: Any, at: int, text: str) -> tuple[str, str]:
+    """The kind of one of its texts, and the text with the marker of an item."""
+    if block.kind != "list_item":
+        return block.kind, text
+    if at > 0:
+        return "list_item" if BULLET.match(text) else "paragraph", text
+    is_unmarked = block.marker and not text.startswith(block.marker)
+    return block.kind, f"{block.marker} {text}" if is_unmarked else text
 
 
 def read_torn(
@@ -182,9 +206,8 @@ def read_torn(
         if is_torn:
             yield from written(None, held, page, usual_room)
         else:
-            cells = tuple(tuple(page.verbatim(cell.text) for cell in row) for row in own)
-            text = "\n".join(" ".join(row) for row in cells)
-            yield Found("table", text, 0, "", cells, header_rows, union([line.box for line in held]), tuple(held))
+            cells, box = cells_of(own, page), union([line.box for line in held])
+            yield Found("table", text_of(cells), 0, "", cells, header_rows, box, tuple(held))
         header_rows = 0
 
 

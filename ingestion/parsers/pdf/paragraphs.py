@@ -63,7 +63,7 @@ class Line:
         return len(self.cells) > 1
 
 
-def lines_within(items: Sequence[Any], box: Any, but: Sequence[Any] = ()) -> list[Line]:
+def lines_within(items: Sequence[Any], box: Any, but: Sequence[Any]) -> list[Line]:
     """The lines of the items whose middle is in a block's box and in none of the others, from above.
 
     `items` come as `from_above` sorts them.

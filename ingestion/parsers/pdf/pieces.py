@@ -7,9 +7,9 @@ from dataclasses import replace
 from statistics import median
 from typing import Any
 
+from ingestion.parsers.pdf.drawn_tables import RuledTable
 from ingestion.parsers.pdf.layout import Layout
 from ingestion.parsers.pdf.paragraphs import LONGEST_CELL, Line, room
-from ingestion.parsers.pdf.ruled import RuledTable
 from ingestion.parsers.pdf.shredded import lines_of, runs_across
 from knowledge.texts.tables.readers import names_columns
 

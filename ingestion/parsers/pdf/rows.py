@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, combinations, groupby, pairwise
 
+from ingestion.parsers.pdf.drawn_rules import Region
 from ingestion.parsers.pdf.paragraphs import Line
-from ingestion.parsers.pdf.rules import Region
 
 SLACK = 2.0  # points
 SPACE = 0.25  # of a line's height, between two words

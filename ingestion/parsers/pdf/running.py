@@ -60,7 +60,7 @@ class Running:
 
 
 def without_running_lines(
-    layout: Mapping[int, Layout], outline: Mapping[int, Outline], labels: Sequence[str] = ()
+    layout: Mapping[int, Layout], outline: Mapping[int, Outline], labels: Sequence[str]
 ) -> dict[int, Layout]:
     """The pages but for the heads and feet that say the same on several, whatever their page number, or nothing but
     that, or that repeat the title of a section; also where a head was taken for a paragraph's first line.
@@ -147,7 +147,7 @@ def is_short_at_edge(text: str | None, top: float, bottom: float, page: Layout) 
     return text is not None and 0 < len(text) <= LONGEST_RUNNING and not is_within
 
 
-def readings(text: str, page: int, labels: Sequence[str] = ()) -> Iterator[Said]:
+def readings(text: str, page: int, labels: Sequence[str]) -> Iterator[Said]:
     """What something at a head or foot may say, by which of its numbers is the page's: none, one after a word such as
     `page`, or one at an end that is its number or its own name.
     """

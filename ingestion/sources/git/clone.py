@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 
 
 @contextmanager
-def fetched(library: Library, keep: bool, seconds: int | None = None) -> Iterator[Path]:
+def fetched(library: Library, keep: bool, seconds: int | None) -> Iterator[Path]:
     """The library's clone after a fetch of so many seconds at most. With `keep` false it is a temporary copy: nothing
     stays of what was fetched."""
     if keep:
@@ -50,7 +50,7 @@ def fetched(library: Library, keep: bool, seconds: int | None = None) -> Iterato
         yield clone
 
 
-def fetch(clone: Path, library: Library, seconds: int | None = None) -> None:
+def fetch(clone: Path, library: Library, seconds: int | None) -> None:
     """Bring the newest commit of the library's ref (or the default branch) into the clone. Raises SourceError."""
     remote, ref = allowed_url(library.location), checked_ref(library.ref)
     with sole_user(clone) as lock:

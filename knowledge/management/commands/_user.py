@@ -1,4 +1,4 @@
-"""Who acts, where a command stands in for somebody: `--as USER`."""
+"""Who acts, where a command stands in for somebody, such as by `--as USER`."""
 
 from argparse import ArgumentParser
 
@@ -12,9 +12,11 @@ def add_as(parser: ArgumentParser) -> None:
 
 def find_user(name: str | None) -> User | None:
     """None for nobody named: the operator."""
-    if name is None:
-        return None
+    return None if name is None else active_user(name)
+
+
+def active_user(name: str) -> User:
     user = User.objects.filter(username=name, is_active=True).first()
     if user is None:
-        raise CommandError(f"no such active user: {name}")
+        raise CommandError(f"There is no active user “{name}”.")
     return user

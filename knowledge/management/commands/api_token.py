@@ -5,12 +5,12 @@ from argparse import ArgumentParser, ArgumentTypeError
 from datetime import timedelta
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.models import ApiToken
 
 from ._numbers import count
+from ._user import active_user
 
 LONGEST = 100
 
@@ -36,9 +36,7 @@ class Command(BaseCommand):
             self.show(options["json"])
 
     def issue(self, options: dict[str, Any]) -> None:
-        user = User.objects.filter(username=options["user"], is_active=True).first()
-        if user is None:
-            raise CommandError(f"There is no active user “{options['user']}”.")
+        user = active_user(options["user"])
         lifetime = timedelta(days=options["days"]) if options["days"] else None
         row, token = ApiToken.issue(user, options["name"], options["scope"], lifetime)
         self.stdout.write(json.dumps({"id": row.pk, "token": token}) if options["json"] else token)

@@ -142,13 +142,12 @@ def margin_of(line: str) -> str:
     return margin[0] if margin and not is_without_first(line) else ""
 
 
-def between_pipes(lines: Lines, at: int, split: Callable[[str], list[str]] | None = None) -> Table | None:
+def between_pipes(lines: Lines, at: int, split: Callable[[str], list[str]]) -> Table | None:
     """Lines that begin with a bar, but for rules, whatever they end with."""
     end = next((n for n in range(at, len(lines)) if not lines[n].strip().startswith("|")), len(lines))
     if end == at:
         return None
     ruled = [*map(is_rule, lines[at:end])]
-    split = split or cells
     rows = [Row(split(lines[n]), range(n, n + 1)) for n, rule in zip(range(at, end), ruled, strict=True) if not rule]
     return headed(range(at, end), rows, 1 if any(ruled[1:2]) else 0)
 

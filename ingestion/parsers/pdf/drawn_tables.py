@@ -15,11 +15,11 @@ from liteparse import AnnotationRect, LayoutBlock
 from ingestion.documents import union
 from ingestion.parsers.pdf.beyond import whole
 from ingestion.parsers.pdf.blocks import Found
+from ingestion.parsers.pdf.drawn_rules import Grid, Region
 from ingestion.parsers.pdf.outline import key
 from ingestion.parsers.pdf.paragraphs import Line, from_above, grouped, is_within, middle
 from ingestion.parsers.pdf.placed import overlap
 from ingestion.parsers.pdf.rows import Cell, are_mixed, has_hidden_columns, rows_of, with_rows_apart
-from ingestion.parsers.pdf.rules import Grid, Region
 from ingestion.parsers.pdf.spoken import Page, squeezed
 from ingestion.parsers.tables import MOST_HEADER_ROWS, heads_of, is_told_by_rows
 from knowledge.texts.tables.spans import laid_out

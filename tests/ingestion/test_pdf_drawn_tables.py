@@ -7,10 +7,10 @@ from liteparse import AnnotationRect, LayoutBlock, LayoutCell, TextItem, WordBox
 
 from ingestion.documents import BlockKind
 from ingestion.parsers import parse
-from ingestion.parsers.pdf import ruled, rules
+from ingestion.parsers.pdf import drawn_rules, drawn_tables
+from ingestion.parsers.pdf.drawn_rules import Region
+from ingestion.parsers.pdf.drawn_tables import RuledTable, are_cells, heads_in, tables_in, words_in
 from ingestion.parsers.pdf.placed import put_in
-from ingestion.parsers.pdf.ruled import RuledTable, are_cells, heads_in, tables_in, words_in
-from ingestion.parsers.pdf.rules import Region
 from ingestion.parsers.pdf.spoken import Page
 from tests.ingestion.pdfs import HEIGHT, make_pdf, rule
 from tests.ingestion.test_pdf_outline import bookmarks, line
@@ -269,7 +269,7 @@ def test_no_letter_of_what_stands_across_rules_is_lost(text, words, told):
 
 
 def test_the_cell_of_a_word_is_not_sought_among_all(monkeypatch):
-    monkeypatch.setattr(ruled, "nearest", None)  # asks each cell of the grid how far it is
+    monkeypatch.setattr(drawn_tables, "nearest", None)  # asks each cell of the grid how far it is
     cells = [Region(100 * column, 100 * (column + 1), 0, 30, column, 0) for column in range(2)]
     boxes = [WordBox("North", 20, 10, 30, 10), WordBox("South", 120, 10, 30, 10)]
     parts = words_in(cells, [TextItem("North South", 20, 10, 130, 10, words=boxes)]).values()
@@ -358,6 +358,6 @@ def test_other_rules_change_nothing(drawn):
 
 
 def test_a_page_with_very_many_rules_is_not_looked_through(monkeypatch):
-    monkeypatch.setattr(rules, "MOST_LINES", 20)
+    monkeypatch.setattr(drawn_rules, "MOST_LINES", 20)
     many = grid(COLUMNS, tops(3)) + "".join(rule(400, 300 + 2 * y, 420, 300 + 2 * y) for y in range(40))
     assert read(words(PRICES), many).text == read(words(PRICES), "").text
