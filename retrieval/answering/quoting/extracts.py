@@ -25,7 +25,7 @@ EXTRACTS = 2
 EXTRACTED_HITS = 5  # hits whose sentences are compared with the question
 EXTRACTED_SENTENCES = 30  # of a hit
 COMPARED = 14  # of some 44, those with most of the question's words
-QUOTED = 8  # of those, whose quotations are compared and read, too: docs/decisions/0029
+QUOTED = 8  # of those, whose quotations are compared and read, too: docs/decisions/0024
 TOGETHER = 0.3  # if the question's content words follow each other in the quotation as they do in the question
 EVERYWHERE = 0.5  # the weight of a word that all hits have: the subject counts, even against one that is rare by chance
 NEWS = 2  # content words beyond the question's: a heading that repeats it answers nothing
@@ -43,7 +43,7 @@ SHOWN_WHOLE = 8  # rows of a table; of a longer one, that which is asked for
 
 NOT_READ = (None,) * QUOTED
 PER_LOGIT = 0.2  # of a reader's opinion: docs/decisions/0024
-READ_ENOUGH = 0.3  # a reader's logit, whatever the strength: docs/decisions/0035
+READ_ENOUGH = 0.3  # a reader's logit, whatever the strength: docs/decisions/0024
 OF_ANOTHER = 6.0  # logits less, of another year or version than is asked for: whatever a reader thinks, it is none
 READ_SURELY = 2.0  # a logit, of sentences in documents beside programs that share more of the question's words
 
