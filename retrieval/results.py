@@ -9,6 +9,7 @@ from knowledge.texts.tables.readers import head_of
 
 from .compounds import with_joined
 from .explanation import Explanation, WhyNot
+from .notations import is_document
 from .query import Query
 
 MOST = 200  # hits of one search
@@ -87,6 +88,10 @@ class Hit:
         titles = [*dict.fromkeys(self.breadcrumb)]
         kind = titles[-1:] if len(titles) > 2 and VERSION.search(titles[-2]) else []
         return "\n".join([" › ".join(titles[: len(titles) - len(kind)]), *kind, text])
+
+    @property
+    def is_program(self) -> bool:
+        return not is_document(self.source_file)
 
     @property
     def whole(self) -> str:

@@ -15,7 +15,7 @@ from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Quote, heading, titles
 from retrieval.answering.editions import are_of_another
 from retrieval.answering.quoting.completing import with_its_steps, with_what_it_notes
-from retrieval.answering.quoting.programs import asked_symbol, is_about_programs, is_program, said_in
+from retrieval.answering.quoting.programs import asked_symbol, is_about_programs, said_in
 from retrieval.answering.quoting.tables import PlacedRow, head_above, is_table, rows_in
 from retrieval.answering.quoting.widening import announces, is_open, parts, widened
 from retrieval.answering.sentences import LIST_MARK, Span
@@ -80,7 +80,7 @@ class Candidate:
         rows = rows_in(self.hit.text, self.quoted, self.hit.context)
         row = asked_for(rows, asked) if len(rows) > SHOWN_WHOLE else None
         quoted = row or self.quoted
-        if row is None and not is_program(self.hit):
+        if row is None and not self.hit.is_program:
             text = self.hit.text
             quoted = with_what_it_notes(text, with_its_steps(text, quoted, self.said.start))
         return Quote(self.hit, quoted, support(self.sentence, self.sentence))
@@ -153,9 +153,9 @@ def extract(
 def documents_first(question: str, best_first: list[Extract]) -> list[Extract]:
     """Where nothing of programs is asked, they come behind what a reader surely takes for an answer in documents, and
     are known to be unasked for."""
-    if not best_first or not is_program(best_first[0].quote.hit) or is_about_programs(question):
+    if not best_first or not best_first[0].quote.hit.is_program or is_about_programs(question):
         return best_first
-    told = [replace(one, is_unasked_program=True) if is_program(one.quote.hit) else one for one in best_first]
+    told = [replace(one, is_unasked_program=True) if one.quote.hit.is_program else one for one in best_first]
     return sorted(told, key=lambda one: not one.is_unasked_program and (one.logit or 0.0) >= READ_SURELY, reverse=True)
 
 
@@ -288,7 +288,7 @@ def telling_spans(question: str, hit: Hit) -> Iterator[tuple[Span, Span]]:
     in. A heading, or what announces a list, says what it stands over; one that repeats the question answers nothing.
     """
     asked = terms(question)
-    if is_program(hit):
+    if hit.is_program:
         told = islice(said_in(hit.text), EXTRACTED_SENTENCES)
         yield from ((said, quoted) for said, quoted in told if news(hit.text[said.start : said.end], asked) >= NEWS)
         return
