@@ -214,7 +214,7 @@ def extracted(quotes: dict[int, Quote]) -> Checked:
     return Checked(text, sentences, tuple(quotes[n].citation(n) for n in sorted(quotes)), 0)
 
 
-def borne_out_by(sentence: str, passages: Sequence[Sequence[Hit]], but: Sequence[int] = ()) -> dict[int, Quote]:
+def borne_out_by(sentence: str, passages: Sequence[Sequence[Hit]], but: Sequence[int]) -> dict[int, Quote]:
     """The best quotation of all passages, `but` those, by its passage's number; nothing where none bears it out."""
     found = _quotes(sentence, [n for n in range(1, len(passages) + 1) if n not in but], passages)
     holding = [(n, quote) for n, quote in found.items() if quote.support.holds]

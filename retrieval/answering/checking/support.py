@@ -115,7 +115,7 @@ def support(
     return Support(overlap, missing, denied, against)
 
 
-def contradicts(sentence: str, passage: str, head: str = "", checks: Sequence[Check] = REVERSALS) -> str:
+def contradicts(sentence: str, passage: str, head: str, checks: Sequence[Check]) -> str:
     """The word by which a sentence says else than a passage that has the same words; empty if none, as for the passage
     itself."""
     if sentence.strip() == passage.strip():
