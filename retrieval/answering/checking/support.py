@@ -66,7 +66,7 @@ LETTER = rf"[^\W\d_{ALL_UNSPACED}]"
 NAME = re.compile(  # a word that does not begin its sentence; with a digit all of it: Neo4j
     rf"(?<=[^\W_][\s,;(’'])[\s(]*({LETTER}{{3,}}(?:\d[^\W_{ALL_UNSPACED}]*)?)"
 )
-LETTERED = re.compile(r"(?<=[^\W\d_]{2}\s)(?!I\b)[A-Z](?=\s|[.,;:!?)]|\Z)")  # “Plan A”
+LONE_LETTER = re.compile(r"(?<=[^\W\d_]{2}\s)(?!I\b)[A-Z](?=\s|[.,;:!?)]|\Z)")  # of “Plan A”
 PERSON = re.compile(r"\b(?:Herrn?|Frau)\s+(?:(?:Dr|Prof)\.\s+){0,2}([^\W\d_]{2,})")
 
 
@@ -194,7 +194,7 @@ def _claims(sentence: str) -> _Claims:
         numbers=numbers,
         literals=tuple(dict.fromkeys(_squeeze(one.removesuffix("()")) for one in literals if one not in compared)),
         names=tuple(dict.fromkeys(name for name in named if name[0].isupper() and name not in compared)),
-        letters=frozenset(LETTERED.findall(bare)),
+        letters=frozenset(LONE_LETTER.findall(bare)),
         months=months(bare, VERBS),
         empty=circling or is_question(bare.rstrip()) or not (content or numbers),
     )
