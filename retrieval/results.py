@@ -3,6 +3,7 @@
 import re
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
+from urllib.parse import quote
 
 from knowledge.texts.comments import without_comments
 from knowledge.texts.tables.readers import head_of
@@ -103,6 +104,12 @@ class Hit:
         """The hit's keys of the contract, where what is absent is null: prose has no language of code."""
         kept = {name: value for name, value in asdict(self).items() if name not in ("context", "natural_language")}
         return kept | {"language": self.language or None}
+
+
+def reading_url(library: str, snapshot: int, path: str, lines: tuple[int, int], anchor: str) -> str:
+    """Where a citation lands."""
+    place = f"snapshot={snapshot}&lines={lines[0]}-{lines[1]}#{quote(anchor)}"
+    return f"/read/{library}/{quote(path)}?{place}"
 
 
 @dataclass(frozen=True, slots=True)
