@@ -13,8 +13,8 @@ from knowledge.endpoints.standing import Proven
 from knowledge.metrics import searched
 from knowledge.models.library import Reader
 
-from . import code_search as code
 from . import explain, facets, lexical, rerank, why_not
+from .code import chunks as code
 from .compounds import with_joined
 from .explanation import WhyNot
 from .filtering import files, masks

@@ -14,7 +14,7 @@ from knowledge.access import snapshots_for
 from knowledge.models import DocumentFile, Library, Section, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
 
-from . import code_search
+from .code import chunks as code
 from .explain import LEAST, Scores, exact_scores
 from .explanation import WhyNot, rank_of
 from .found import Found
@@ -142,7 +142,7 @@ def in_searched(
     if not positions:
         return [Lost(replace(why, status="no_text", reason="It has no text of its own, so no passage."))]
     if allowed is not None and not allowed[positions].any():
-        no_code = trail.options.mode == "code" and not code_search.only(view)[positions].any()
+        no_code = trail.options.mode == "code" and not code.only(view)[positions].any()
         return [Lost(replace(why, status="filtered", reason=NO_CODE if no_code else LEFT_OUT))]
     return [judged(trail, positions, why)]
 
