@@ -22,6 +22,7 @@ from retrieval.answering.checking.choices import rejoined
 from retrieval.answering.checking.conditions import dropped, generalised, untold
 from retrieval.answering.checking.degrees import differs
 from retrieval.answering.checking.exceptions import Excepted, exception_in
+from retrieval.answering.checking.figures import spelt_as
 from retrieval.answering.checking.negations import MODAL, REPLY, denies
 from retrieval.answering.checking.opposites import opposed, outside
 from retrieval.answering.checking.pairings import mispaired
@@ -31,7 +32,6 @@ from retrieval.answering.checking.relations import swapped
 from retrieval.answering.checking.replaced import replaced
 from retrieval.answering.checking.reserved import reserved
 from retrieval.answering.checking.roles import counterpart, exchanged, misattributed, of_another, traded
-from retrieval.answering.checking.spellings import spelt_as
 from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.checking.tables import misplaced, named_as, of_another_row, quantities_in_columns
 from retrieval.answering.checking.tenses import mistimed
