@@ -21,7 +21,7 @@ from retrieval.answering.checking.blends import blended
 from retrieval.answering.checking.choices import rejoined
 from retrieval.answering.checking.conditions import dropped, generalised, untold
 from retrieval.answering.checking.degrees import differs
-from retrieval.answering.checking.exceptions import Excepted, exception_in
+from retrieval.answering.checking.excepted import Excepted, exception_in
 from retrieval.answering.checking.figures import spelt_as
 from retrieval.answering.checking.negations import MODAL, REPLY, denies
 from retrieval.answering.checking.opposites import opposed, outside
