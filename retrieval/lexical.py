@@ -226,7 +226,7 @@ def lexemes_of(language: str, text: str) -> dict[str, int]:
     return dict(counts[:MOST_LOOKED_UP])
 
 
-def weights(view: View, places: NDArray[np.int64], covered: float, asked: float | None = None) -> NDArray[np.float64]:
+def weights(view: View, places: NDArray[np.int64], covered: float, asked: float | None) -> NDArray[np.float64]:
     """How much words count in fusion at these positions: as learnt, and more where chunks stand under headings.
 
     Times what was asked for, or else what each library is set to.

@@ -5,8 +5,7 @@ from knowledge.texts.comments import without_comments
 from .explain import LEAST
 from .found import BRANCHES, Found
 from .preview import preview
-from .reading import reading_url
-from .results import Hit
+from .results import Hit, reading_url
 from .view import View, rows
 
 HITS = """

@@ -17,7 +17,6 @@ from retrieval.answering.marks import as_named, renumbered
 from retrieval.answering.phrases import said_in
 from retrieval.answering.sentences import LIST_MARK
 from retrieval.answering.verdicts import EXTRACT
-from retrieval.notations import is_document
 from retrieval.rendering.plain import pieces, plain, tables_apart
 from retrieval.results import Answer, Citation
 from retrieval.telling import excerpt
@@ -60,14 +59,14 @@ def headings_of(answered: Answer) -> tuple[str, str, str]:
 
 def told_of_nearest(answered: Answer) -> str:
     """On one line what the first section says that a refusal points at, as in a list of hits; nothing of a program."""
-    documents = [hit for hit in answered.hits[:1] if answered.refused and is_document(hit.source_file)]
+    documents = [hit for hit in answered.hits[:1] if answered.refused and not hit.is_program]
     return excerpt(documents[0], answered.standalone or answered.question) if documents else ""
 
 
 def printed(citation: Citation, mark: str, notation: Notation) -> str:
     """The quotation, its mark behind it or below a table or a listing. Lines of a program stay as they are."""
     hit, quote = citation.hit, citation.quote
-    if not is_document(hit.source_file):
+    if hit.is_program:
         return marked(notation.program(quote), mark, notation)
     placed = " " * column_of(max(hit.text.find(quote), 0), hit.text) + quote
     has_html = may_hold_html(hit.source_file)

@@ -3,12 +3,14 @@
 import re
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
+from urllib.parse import quote
 
 from knowledge.texts.comments import without_comments
 from knowledge.texts.tables.readers import head_of
 
 from .compounds import with_joined
 from .explanation import Explanation, WhyNot
+from .notations import is_document
 from .query import Query
 
 MOST = 200  # hits of one search
@@ -89,6 +91,10 @@ class Hit:
         return "\n".join([" › ".join(titles[: len(titles) - len(kind)]), *kind, text])
 
     @property
+    def is_program(self) -> bool:
+        return not is_document(self.source_file)
+
+    @property
     def whole(self) -> str:
         """The text without its comments, and where it goes on with a table the head of that before it."""
         seen = without_comments(self.text, self.source_file)
@@ -98,6 +104,12 @@ class Hit:
         """The hit's keys of the contract, where what is absent is null: prose has no language of code."""
         kept = {name: value for name, value in asdict(self).items() if name not in ("context", "natural_language")}
         return kept | {"language": self.language or None}
+
+
+def reading_url(library: str, snapshot: int, path: str, lines: tuple[int, int], anchor: str) -> str:
+    """Where a citation lands."""
+    place = f"snapshot={snapshot}&lines={lines[0]}-{lines[1]}#{quote(anchor)}"
+    return f"/read/{library}/{quote(path)}?{place}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from knowledge.endpoints.standing import Proven
 from knowledge.metrics import searched
 from knowledge.models.library import Reader
 
-from . import code_search as code
 from . import explain, facets, lexical, rerank, why_not
+from .code import chunks as code
 from .compounds import with_joined
 from .explanation import WhyNot
 from .filtering import files, masks
@@ -54,10 +54,10 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
     missing = tuple[WhyNot, ...]()
     with course.timed("total"):
         wanted = options.rerank if asked.text else False
-        reranking = Reranking(wanted, *rerank.chosen(wanted))
-        found = in_time(user, asked, options, vectors_of(asked.text, options, course), reranking, course)
+        errand = Errand(user, asked, options, Reranking(wanted, *rerank.chosen(wanted)), course)
+        found = in_time(errand)
         if spelt := found.read.respelt:  # not in that read: no transaction waits for a model
-            found = in_time(user, asked, options, vectors_of(spelt.text, options, course), reranking, course, spelt)
+            found = in_time(errand, spelt)
         read, known = found.read, found.known
         hits, counted = (read.hits, read.counted) if known is None else (known.hits, known.facets)
         if known is None:
@@ -144,19 +144,24 @@ class Attempt:
     known: Kept | None = None
 
 
-def in_time(
-    user: Reader,
-    asked: Query,
-    options: SearchOptions,
-    vectors: Vectors,
-    reranking: Reranking,
-    course: Course,
-    respelt: Respelt | None = None,
-) -> Attempt:
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """Who asks for what, and what is told of the way."""
+
+    user: Reader
+    asked: Query
+    options: SearchOptions
+    reranking: Reranking
+    course: Course
+
+
+def in_time(errand: Errand, respelt: Respelt | None = None) -> Attempt:
     """Where the words take too long, what is near in meaning is better than nothing. Raises UnknownLibrary."""
+    options, course = errand.options, errand.course
+    vectors = vectors_of(respelt.text if respelt else errand.asked.text, options, course)
     for without_words in (False, *([True] if options.mode in FUSED and vectors[0] else [])):
         try:
-            return attempt(user, asked, options, vectors, reranking, without_words, course, respelt)
+            return attempt(errand, vectors, respelt, without_words)
         except (OperationalError, psycopg.OperationalError) as error:
             is_late = isinstance(error, QueryCanceled) or isinstance(error.__cause__, QueryCanceled)
             course.degraded.append("timeout" if is_late else "database")
@@ -165,23 +170,15 @@ def in_time(
     return Attempt(Read(), settled(options, ()), settled(options, ()))
 
 
-def attempt(
-    user: Reader,
-    asked: Query,
-    options: SearchOptions,
-    vectors: Vectors,
-    reranking: Reranking,
-    without_words: bool,
-    course: Course,
-    respelt: Respelt | None,
-) -> Attempt:
+def attempt(errand: Errand, vectors: Vectors, respelt: Respelt | None, without_words: bool) -> Attempt:
     """One read of the database, from the libraries to the hits.
 
     Raises UnknownLibrary; OperationalError where the database is away, or a statement takes too long.
     """
-    said = named_libraries(user, asked)
+    asked, options, course, reranking = errand.asked, errand.options, errand.course, errand.reranking
+    said = named_libraries(errand.user, asked)
     named = options.libraries or said
-    with one_read(user, named, options.snapshot) as readable:
+    with one_read(errand.user, named, options.snapshot) as readable:
         view, notes = narrowed(readable, asked, named, said)
         course.libraries[:] = (SearchedLibrary(found.slug, found.number) for found in view.snapshots)
         view, near = code.in_its_space(view, *vectors)
@@ -194,24 +191,15 @@ def attempt(
         known = results.get(key) if may_be_kept(options) and not notes else None
         read = Read()
         if known is None:
-            read = retrieve(user, view, asked, near, replace(wide, without_words=without_words), course, respelt)
+            read = retrieve(errand, view, near, replace(wide, without_words=without_words), respelt)
     return Attempt(replace(read, notes=(*notes, *read.notes)), chosen, wide, reranker, key, known)
 
 
 def retrieve(
-    user: Reader,
-    view: View,
-    asked: Query,
-    embedded: QueryVector | None,
-    options: Settled,
-    course: Course,
-    respelt: Respelt | None,
+    errand: Errand, view: View, embedded: QueryVector | None, options: Settled, respelt: Respelt | None
 ) -> Read:
-    """What needs the read: the fused hits, explained if asked for, and what is known of a file that was missed.
-
-    Or how the query is to be embedded first, where a word of it was corrected.
-    """
-    notes: list[str] = []
+    """What needs the read. Or how the query is to be embedded first, where a word of it was corrected."""
+    asked, course, notes = errand.asked, errand.course, list[str]()
     allowed = code.only(view) if options.mode == "code" else None
     snapshots = tuple(searched.key for searched in view.snapshots)
     meant = respelt.meant if respelt and respelt.snapshots == snapshots else {}
@@ -233,20 +221,25 @@ def retrieve(
     text = respelled(asked.text, corrected)
     if corrected and embedded and not respelt:
         return Read(respelt=Respelt(text, meant, snapshots))
-    if asked.text:
-        sought = Sought(view, text, embedded, options, allowed, None if corrected else words)
-        found = replace(rank(sought, course), allowed=allowed)
+    read = passages(errand, Sought(view, text, embedded, options, allowed, None if corrected else words))
+    listing = files.listing(view, asked, notes)
+    return replace(read, notes=tuple(notes), meant=meant, corrected=corrected, listing=listing, is_wordless=is_wordless)
+
+
+def passages(errand: Errand, sought: Sought) -> Read:
+    """The fused hits, explained if asked for, and what is known of a file that was missed."""
+    view, text, embedded, options = sought.view, sought.text, sought.embedded, sought.options
+    if errand.asked.text:
+        found = replace(rank(sought, errand.course), allowed=sought.allowed)
     else:
-        found = listed(view, asked, allowed, options)
-    with course.timed("load"):
+        found = listed(view, errand.asked, sought.allowed, options)
+    with errand.course.timed("load"):
         hits = load(view, with_joined(text), found)
     if options.explain:
         reasons = explain.explanations(view, text, embedded, options, found)
         hits = tuple(replace(hit, explain=reason) for hit, reason in zip(hits, reasons, strict=True))
-    lost = why_not.trace(user, view, options, embedded, found) if options.why_not else ()
-    counted = facets.facets_of(view, found, asked) if options.facets else ()
-    listing = files.listing(view, asked, notes)
-    return Read(hits, lost, text, tuple(notes), meant, corrected, counted, listing, is_wordless)
+    lost = why_not.trace(errand.user, view, options, embedded, found) if options.why_not else ()
+    return Read(hits, lost, text, counted=facets.facets_of(view, found, errand.asked) if options.facets else ())
 
 
 def wordless(text: str, embedded: QueryVector | None) -> str:

@@ -100,6 +100,18 @@ class Patience:
         statements.limit(left)
 
 
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Where one language's words may stand that were meant."""
+
+    view: View
+    language: str
+    missing: dict[str, str]  # words that no chunk in it holds, with their lexemes
+    others: NDArray[np.intp]  # by position, how many other words of the query a chunk holds
+    allowed: Mask | None
+    patience: Patience
+
+
 def corrections(
     view: View, query: Query, joined: Container[str], allowed: Mask | None, degraded: list[str], seconds: float
 ) -> dict[str, str]:
@@ -122,11 +134,13 @@ def corrections(
             ]
             if len(wrong) == len(asked) >= STRANGE:
                 wrong = []
-            others = {language: known(view, language, asked, unknown[language]) for language in unknown if wrong}
+            fields = [
+                Field(view, language, lexemes, known(view, language, asked, lexemes), allowed, patience)
+                for language, lexemes in unknown.items()
+                if wrong
+            ]
             for word in wrong[:MOST_WRONG]:
-                found[word] = apart(view, word, allowed, patience) or meant(
-                    view, word, unknown, others, allowed, patience
-                )
+                found[word] = apart(view, word, allowed, patience) or meant(fields, word)
             transaction.set_rollback(True)  # of the settings: nothing was written
     except (OperationalError, psycopg.OperationalError, TooLate):
         degraded.append("spelling")
@@ -154,22 +168,11 @@ def apart(view: View, word: str, allowed: Mask | None, patience: Patience) -> st
     return ""
 
 
-def meant(
-    view: View,
-    word: str,
-    unknown: dict[str, dict[str, str]],
-    others: dict[str, NDArray[np.intp]],
-    allowed: Mask | None,
-    patience: Patience,
-) -> str:
+def meant(fields: Sequence[Field], word: str) -> str:
     """The likeliest word of all languages, or nothing: where none is one slip away, a compound that it is a part of."""
     best: Guess | None = None
     for guessed in (likely, compounds_of):
-        guesses = [
-            guess
-            for language, lexemes in unknown.items()
-            for guess in guessed(view, language, word, lexemes[word], others[language], allowed, patience)
-        ]
+        guesses = [guess for field in fields for guess in guessed(field, word)]
         best = min([*guesses, *([best] if best else [])], key=lambda guess: guess.order, default=None)
         if best and best.edits <= 1:
             break
@@ -231,81 +234,66 @@ def known(view: View, language: str, asked: list[str], unknown: Container[str]) 
     return np.sum(held, axis=0, dtype=np.intp) if held else np.zeros(view.offsets[-1], np.intp)
 
 
-def likely(
-    view: View,
-    language: str,
-    word: str,
-    lexeme: str,
-    others: NDArray[np.intp],
-    allowed: Mask | None,
-    patience: Patience,
-) -> Iterator[Guess]:
+def likely(field: Field, word: str) -> Iterator[Guess]:
     """Words that stand where a hit may be and are nearest to this one. Where a slip hides an ending, a lexeme that is
     near to the word's beginning will do, if a form of it is near to the word."""
-    typed, most = bare(word), 1 if len(word) <= 5 else 2
+    typed, lexeme, most = bare(word), field.missing[word], 1 if len(word) <= 5 else 2
     fewest = most + 1
-    for bound, other in nearest(view, language, typed, lexeme, most, patience):
+    for bound, other in nearest(field, typed, lexeme, most):
         if bound > fewest:
             return
-        patience.limit()
-        places = held_at(view, language, other, others, allowed)
-        edits, form = nearest_form(view, language, other, typed, places[:READ])
+        field.patience.limit()
+        places = held_at(field, other)
+        edits, form = nearest_form(field, other, typed, places[:READ])
         if edits > bound and len(places) > READ:
-            edits, form = min((edits, form), nearest_form(view, language, other, typed, places[READ:READ_MORE]))
+            edits, form = min((edits, form), nearest_form(field, other, typed, places[READ:READ_MORE]))
         if len(form) < SHORTEST_MEANT or other_beginning(typed, bare(form), edits):
             continue
         if edits <= most or (edits == most + 1 and distance(bare(lexeme), bare(other)) <= most):
             fewest = min(fewest, edits)
-            yield Guess(form, edits, int(others[places].max(initial=0)), len(places))
+            yield Guess(form, edits, int(field.others[places].max(initial=0)), len(places))
 
 
-def held_at(view: View, language: str, lexeme: str, others: NDArray[np.intp], allowed: Mask | None) -> NDArray[np.intp]:
+def held_at(field: Field, lexeme: str) -> NDArray[np.intp]:
     """Where it stands and a hit may be: first where most of the other words do."""
-    holders = holding_all(view, language, [lexeme])
-    places = np.flatnonzero(holders if allowed is None else holders & allowed)
-    return places[np.argsort(-others[places], kind="stable")]
+    holders = holding_all(field.view, field.language, [lexeme])
+    places = np.flatnonzero(holders if field.allowed is None else holders & field.allowed)
+    return places[np.argsort(-field.others[places], kind="stable")]
 
 
-def compounds_of(
-    view: View,
-    language: str,
-    word: str,
-    lexeme: str,
-    others: NDArray[np.intp],
-    allowed: Mask | None,
-    patience: Patience,
-) -> Iterator[Guess]:
+def compounds_of(field: Field, word: str) -> Iterator[Guess]:
     """Compounds that stand where a hit may be and that this word is a part of, the most used first."""
+    view, language, lexeme = field.view, field.language, field.missing[word]
     if language not in JOINING or len(word) < SHORTEST_PART:
         return
-    patience.limit()
+    field.patience.limit()
     part = lexeme if len(lexeme) >= SHORTEST_PART else bare(word)
     asked: dict[str, Any] = {"part": f"%{part}%", "segments": segments(view, language), "most": WEIGHED}
     with connection.cursor() as cursor:
         cursor.execute(HOLDING, asked)
         found = [other for (other,) in cursor.fetchall() if is_part(part, other)]
     for other in found:
-        patience.limit()
-        places = held_at(view, language, other, others, allowed)
+        field.patience.limit()
+        places = held_at(field, other)
         forms = forms_in(view.places.chunks[places[:READ]].tolist(), language, other, len(other))
         for form in [form for form in sorted(forms) if is_part(word, form)][:1]:
-            yield Guess(form, 0, int(others[places].max(initial=0)), len(places))
+            yield Guess(form, 0, int(field.others[places].max(initial=0)), len(places))
 
 
-def nearest_form(view: View, language: str, lexeme: str, typed: str, places: NDArray[np.intp]) -> tuple[int, str]:
+def nearest_form(field: Field, lexeme: str, typed: str, places: NDArray[np.intp]) -> tuple[int, str]:
     """How many edits away it is, and the word itself, or nothing."""
-    forms = forms_in(view.places.chunks[places].tolist(), language, lexeme, len(typed))
+    forms = forms_in(field.view.places.chunks[places].tolist(), field.language, lexeme, len(typed))
     return min(((distance(typed, bare(form)), form) for form in forms), default=(LONGEST, ""))
 
 
-def nearest(view: View, language: str, typed: str, lexeme: str, most: int, patience: Patience) -> list[tuple[int, str]]:
+def nearest(field: Field, typed: str, lexeme: str, most: int) -> list[tuple[int, str]]:
     """The lexemes nearest by edits, with how many, the most used first. Those that share many trigrams with this one
     are asked for first: asking for few reads much of the index, and is done when many bring nothing, or a rarity."""
     for threshold in (MANY_SHARED, few_shared(lexeme)):
-        patience.limit()
+        field.patience.limit()
         near = sorted(
             (min(beginning(bare(other), bare(lexeme)), beginning(bare(other), typed)), -size, other)
-            for other, size in sharing(view, language, lexeme, threshold)
+            for other, size in sharing(field, lexeme, threshold)
         )
         if near and near[0][0] <= 1 and -near[0][1] > SURE:
             break
@@ -317,10 +305,11 @@ def few_shared(lexeme: str) -> float:
     return 0.2 if len(lexeme) <= 5 else 0.25 if len(lexeme) == 6 else 0.3
 
 
-def sharing(view: View, language: str, lexeme: str, threshold: float) -> list[tuple[str, int]]:
+def sharing(field: Field, lexeme: str, threshold: float) -> list[tuple[str, int]]:
     """Lexemes, and how much is written of them, that share this part of their trigrams with this one, after those that
     differ by a slip which may leave none."""
-    asked: dict[str, Any] = {"lexeme": lexeme, "slips": slips(lexeme), "segments": segments(view, language)}
+    held = segments(field.view, field.language)
+    asked: dict[str, Any] = {"lexeme": lexeme, "slips": slips(lexeme), "segments": held}
     with connection.cursor() as cursor:
         cursor.execute(THRESHOLD, [str(threshold)])
         cursor.execute(NEAR, asked | {"most": NEAREST})

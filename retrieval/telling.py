@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from knowledge.texts.formats import may_hold_html
 from knowledge.texts.words import UNSPACED_STOPS, terms
 from retrieval.answering.verdicts import EXTRACT
-from retrieval.notations import is_document
 from retrieval.preview import is_symbolic, matcher, preview, query_words, unspaced
 from retrieval.rendering.plain import listing, one_line
 from retrieval.rerank import RERANKER
@@ -46,7 +45,7 @@ def written_by(model: str) -> str:
 
 def excerpt(hit: Hit, query: str) -> str:
     """What the result list shows of a hit: lines of a program; of a document one, without markup and title."""
-    if not is_document(hit.source_file):
+    if hit.is_program:
         return listing(hit.text, matcher(telling_words(query)))
     return preview(one_line(hit.whole, hit.section_title, may_hold_html(hit.source_file)), query)
 

@@ -86,7 +86,7 @@ def nearest_parts(parts: Parts, query: Floats32, several: NDArray[np.int64]) -> 
     return np.maximum.reduceat(cosines, np.cumsum(counts) - counts)
 
 
-def nearest_by_signs(matrix: Matrix, query: Floats32, most: int, allowed: Mask | None = None) -> NDArray[np.int64]:
+def nearest_by_signs(matrix: Matrix, query: Floats32, most: int, allowed: Mask | None) -> NDArray[np.int64]:
     """Positions with the fewest differing signs: `most`, and all that differ as little as the last of them."""
     if matrix.signs is None:
         return np.arange(len(matrix.vectors))

@@ -127,7 +127,7 @@ class View:
             return self.snapshots[0].places
         return Places.joined([searched.places for searched in self.snapshots])
 
-    def lexical_weights(self, places: NDArray[np.int64], asked: float | None = None) -> NDArray[np.float64]:
+    def lexical_weights(self, places: NDArray[np.int64], asked: float | None) -> NDArray[np.float64]:
         """For each of these positions, how much words count in fusion: `asked`, or else its library, times the learnt.
 
         A weight only shares a score out between words and meaning, each at most 1; so libraries with different ones
@@ -184,7 +184,7 @@ _places: Cache[Places] = Cache(256 * 2**20, weigh=lambda places: places.bytes)
 
 
 @contextmanager
-def one_read(user: Reader, libraries: Sequence[str] = (), snapshot: int | None = None) -> Iterator[View]:
+def one_read(user: Reader, libraries: Sequence[str], snapshot: int | None = None) -> Iterator[View]:
     """The state that `user` may see now. Raises UnknownLibrary.
 
     `snapshot` is a number in the only library named: an older one may be searched for as long as it is kept.

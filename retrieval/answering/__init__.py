@@ -10,5 +10,6 @@
 - said: `verdicts`, in the words of `phrases`; set by `typesetting`
 - kept: `ledger`; what may be shown of it `revocation`, and what it would say today `replay`, by `changes`
 
-Who asks does so by the `desk` (how many at a time), hears `events`, may come back (`live`) and go (`listening`).
+The `ledger` counts how many one asker has written at a time; their drafts lie on the `desk`, which saves them once a
+second. Who asks hears `events`, may come back (`live`) and go (`listening`).
 """

@@ -22,7 +22,6 @@ from retrieval.answering.sentences import (
     sentence_spans,
 )
 from retrieval.answering.typesetting import before_mark, unwrapped
-from retrieval.notations import is_document
 from retrieval.results import Citation, Hit, Sentence
 
 ITS_OWN = re.compile(r"\d{1,3}[.)]\s|```|~~~")  # a number or a listing
@@ -43,7 +42,7 @@ class Quote:
     @property
     def told(self) -> str:
         """Its text in an answer. Lines of a program stay as they are."""
-        return unwrapped(self.text, self.column) if is_document(self.hit.source_file) else self.text
+        return self.text if self.hit.is_program else unwrapped(self.text, self.column)
 
     @property
     def column(self) -> int:
@@ -215,7 +214,7 @@ def extracted(quotes: dict[int, Quote]) -> Checked:
     return Checked(text, sentences, tuple(quotes[n].citation(n) for n in sorted(quotes)), 0)
 
 
-def borne_out_by(sentence: str, passages: Sequence[Sequence[Hit]], but: Sequence[int] = ()) -> dict[int, Quote]:
+def borne_out_by(sentence: str, passages: Sequence[Sequence[Hit]], but: Sequence[int]) -> dict[int, Quote]:
     """The best quotation of all passages, `but` those, by its passage's number; nothing where none bears it out."""
     found = _quotes(sentence, [n for n in range(1, len(passages) + 1) if n not in but], passages)
     holding = [(n, quote) for n, quote in found.items() if quote.support.holds]

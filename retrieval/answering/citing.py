@@ -60,7 +60,7 @@ LIST_BELOW = re.compile(
 NOTE_BELOW = re.compile(r"(?:(?:\n[ \t]*){1,3}\[\^?\d{1,3}\]:[^\n]*)+\s*\Z")
 
 
-def cited_plainly(text: str, count: int, files: Collection[str] = ()) -> str:
+def cited_plainly(text: str, count: int, files: Collection[str]) -> str:
     """With the citations of its `count` passages as `[1]` or `[1, 2]`, and no list of sources below.
 
     Names of their `files` in brackets go: what has no number is looked up in all passages.

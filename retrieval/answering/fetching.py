@@ -9,8 +9,8 @@ from knowledge.models import Chunk
 from knowledge.models.library import Reader
 from retrieval.found import Found
 from retrieval.loading import load
-from retrieval.reading import section_of
 from retrieval.results import Hit, SearchOptions
+from retrieval.stretches import section_of
 from retrieval.view import UnknownLibrary, one_read, release_connection
 
 

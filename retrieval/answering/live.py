@@ -122,7 +122,7 @@ def seat(reader: str) -> Iterator[None]:
                 del _seats[reader]
 
 
-def follow(pk: int, end: int = 0) -> Iterator[Event | Piece | Silent | Ended]:
+def follow(pk: int, end: int) -> Iterator[Event | Piece | Silent | Ended]:
     """What happens to an answer from the character `end` of its draft on."""
     release_connection()
     writer = _writers.get(pk)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from knowledge.texts.words import words
 from retrieval.answering.sentences import sentence_spans
-from retrieval.reading import joined
 from retrieval.results import Hit
+from retrieval.stretches import joined
 
 MOST = 8
 UNDER = " › "  # between a title and the one below it

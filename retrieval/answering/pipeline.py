@@ -33,7 +33,7 @@ from retrieval.answering.revocation import Sight
 from retrieval.answering.verdicts import Verdict, conclude, emptied, hinted, missed, refusal, retries, withheld
 from retrieval.knobs import DEFAULT
 from retrieval.query import MAX_CHARACTERS
-from retrieval.results import Answer, SearchOptions, SearchResult
+from retrieval.results import Answer, SearchOptions, SearchResult, Sentence
 from retrieval.view import UnknownLibrary, check_names, release_connection, resolve
 
 SILENCE = 10.0  # seconds, after which it is told that nothing new comes: proxies cut what is silent for a minute
@@ -122,27 +122,18 @@ def compose(
     standalone = asking.standalone or alone(asked_in(question), asking.history)
     yield Understood(standalone)
     result = retrieve(user, standalone, options, asking)
-    understood = result.understood
-    asked = (understood.text if understood.filters or understood.exclusions else "") or standalone
     took: dict[str, float | None] = {"search": _since(started), "first_token": None}
     searched = tuple((library.slug, library.snapshot) for library in result.libraries)
     yield Retrieved(result.hits, searched)
-    following = partial(passage_after, user, asked)
-    grounds = Grounds(asked, result.hits, cautions(slug for slug, _ in searched), following)
+    asked = without_filters(result) or standalone
+    grounds = Grounds(asked, result.hits, cautions(slug for slug, _ in searched), partial(passage_after, user, asked))
     release_connection()
     sight = Sight(user, result.hits, searched, asking.token)
     if asking.pinned or grounds.are_worth_asking or (not grounds.evidence.hopeless and has_judge()):
         for piece in seen(write(asked, result.hits, draft), sight):
             took["first_token"] = took["first_token"] or (_since(started) if piece else None)
             yield Token(piece) if piece else Silent()
-    only = [one.value for one in understood.filters if one.field == "file" and not one.excluded]
-    refusing = partial(refusal, user, options, [slug for slug, _ in searched], globs=[] if result.hits else only)
-    verdict = conclude(grounds, draft, refusing)
-    if not sight.is_lost() and retries(verdict, grounds.evidence, draft):
-        verdict = (yield from tried_again(grounds, draft, sight, refusing)) or verdict
-    sentences = hinted(verdict.checked)
-    if sight.is_lost_now():
-        verdict, sentences = withheld(asked), ()
+    verdict, sentences = yield from decided(grounds, draft, sight, partial(refusal, user, options, result))
     took["total"] = _since(started)
     yield Answer(
         question=question,
@@ -173,6 +164,23 @@ def unasked(question: str, history: Sequence[Turn]) -> Iterator[Understood | Ret
     said = said_in(language).nothing_asked
     took = {"search": 0.0, "first_token": None, "total": 0.0}
     yield Answer(question, "", said, True, (), "", (), (), {}, took, (), standalone=question)
+
+
+def without_filters(result: SearchResult) -> str:
+    """The question's own words, where others of it only said where to look; else nothing."""
+    understood = result.understood
+    return understood.text if understood.filters or understood.exclusions else ""
+
+
+def decided(
+    grounds: Grounds, draft: Draft, sight: Sight, refusing: Callable[[str], str]
+) -> Generator[Silent, None, tuple[Verdict, tuple[Sentence, ...]]]:
+    """What is said in the end, its sentences with their hints; nothing to a reader who may not see it any more."""
+    verdict = conclude(grounds, draft, refusing)
+    if not sight.is_lost() and retries(verdict, grounds.evidence, draft):
+        verdict = (yield from tried_again(grounds, draft, sight, refusing)) or verdict
+    sentences = hinted(verdict.checked)
+    return (withheld(grounds.question), ()) if sight.is_lost_now() else (verdict, sentences)
 
 
 def tried_again(

@@ -16,8 +16,7 @@ from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import retrieve
 from retrieval.answering.revocation import closed_candidates, libraries_then, sees_all
 from retrieval.answering.sentences import Span, is_claim, sentence_spans
-from retrieval.reading import reading_url
-from retrieval.results import Hit, SearchOptions
+from retrieval.results import Hit, SearchOptions, reading_url
 
 SAYS = {
     "unchanged": "It stands where it stood, word for word.",

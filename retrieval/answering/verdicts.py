@@ -19,7 +19,7 @@ from retrieval.answering.phrases import said_in
 from retrieval.answering.quoting.extracts import Extract
 from retrieval.answering.remarks import says_not_known
 from retrieval.rerank import RERANKER
-from retrieval.results import Answer, Hit, SearchOptions, Sentence
+from retrieval.results import Answer, Hit, SearchOptions, SearchResult, Sentence
 
 EXTRACT = "extract"  # the model's name when the words are the documents' own
 NOTHING = Checked("", (), (), 0)
@@ -113,13 +113,13 @@ def emptied(answer: Answer) -> Answer:
     return replace(told, standalone="", searched_for="", citations=(), sentences=(), hits=())
 
 
-def refusal(
-    user: Reader, options: SearchOptions, slugs: Sequence[str], language: str, globs: Sequence[str] = ()
-) -> str:
+def refusal(user: Reader, options: SearchOptions, result: SearchResult, language: str) -> str:
     """In words: that the documents do not tell, which libraries were searched, and whether there are others; or that
-    these have no file of the `globs` that alone were to be searched."""
+    these have no file of the globs that alone were to be searched."""
+    slugs = [library.slug for library in result.libraries]
+    globs = [one.value for one in result.understood.filters if one.field == "file" and not one.excluded]
     names = models.Library.objects.filter(slug__in=slugs).order_by("slug").values_list("name", flat=True)
-    if globs and names and not has_files(user, options, globs):
+    if globs and names and not result.hits and not has_files(user, options, globs):
         return said_in(language).no_such_file([*names], globs)
     others = models.Library.objects.readable_by(user).searched().exclude(slug__in=slugs)
     return said_in(language).refused([*names], everywhere=not (options.libraries and others.exists()))

@@ -1,1 +1,1 @@
-"""What code defines, who calls it, and what it calls, in the snapshots that a reader may see."""
+"""What code defines, who calls it, and what it calls, in the snapshots that a reader may see; and its `chunks`."""

@@ -12,7 +12,7 @@ from django.db.models import F, Q, QuerySet
 
 from knowledge.models import Reference, SnapshotFile, Symbol
 from knowledge.models.library import Reader
-from retrieval.reading import reading_url
+from retrieval.results import reading_url
 from retrieval.view import SearchedSnapshot, one_read
 
 from .resolution import (

@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 def evaluate_answers(
-    questions: Iterable[Question], options: SearchOptions, advance: Callable[[], None], judge: Chat | None = None
+    questions: Iterable[Question], options: SearchOptions, advance: Callable[[], None], judge: Chat | None
 ) -> list[Judged]:
     """A question without gold is one that the documents do not answer."""
     judged = []

@@ -102,7 +102,7 @@ def learnt(row: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def of_answers(measured: Mapping[str, Any], with_judge: bool = False) -> str:
+def of_answers(measured: Mapping[str, Any], with_judge: bool) -> str:
     """The figures of `answers.report` as a table; a judge's opinion only where one was asked."""
     both = measured["all"], measured["held_out"]
     unsaid = COUNTED if with_judge else (*COUNTED, *OPINIONS)

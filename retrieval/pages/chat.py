@@ -70,7 +70,7 @@ def chat(request: HttpRequest) -> HttpResponseBase:
     if request.method != "POST" or not form.is_valid():
         begun = form.cleaned_data.get("conversation") if form.is_bound else None
         row = begun.answers.order_by("asked_at").last() if begun else None
-        return ask_page(request, form, status=400 if form.errors else 200, row=row)
+        return ask_page(request, form, row, status=400 if form.errors else 200)
     conversation = form.cleaned_data["conversation"] or new_conversation(request, form.cleaned_data["q"])
     asking = Asking(
         via="page",
@@ -89,7 +89,7 @@ def again(request: HttpRequest, pk: int) -> HttpResponseBase:
     row = get_object_or_404(own_answers(request), pk=pk)
     form = AgainForm(request.POST)
     if not form.is_valid():
-        return ask_page(request, form, status=400, row=row)
+        return ask_page(request, form, row, status=400)
     asking = replace(form.asking(row, request.user), asker=asker_of(request))
     return begin(request, form, row.question, form.options(row), asking)
 
@@ -114,8 +114,8 @@ def begin(request: HttpRequest, form: Any, question: str, options: SearchOptions
         )
         row = asking.replaces or before
         if isinstance(error, UnknownLibrary):
-            return ask_page(request, form, status=404, row=row)
-        response = ask_page(request, form, status=429, row=row)
+            return ask_page(request, form, row, status=404)
+        response = ask_page(request, form, row, status=429)
         response["Retry-After"] = str(error.seconds)
         return response
     return redirect(f"{address(entry)}#Answer{entry.pk}")
@@ -127,10 +127,10 @@ def answer(request: HttpRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(readable(request), pk=pk)
     initial = row.scope | {"conversation": row.conversation_id, "only": " ".join(row.options.get("files", []))}
     form = AskForm(request.user, own(request), initial=initial)
-    return ask_page(request, form, row=row)
+    return ask_page(request, form, row)
 
 
-def ask_page(request: HttpRequest, form: Any, status: int = 200, row: Answer | None = None) -> HttpResponse:
+def ask_page(request: HttpRequest, form: Any, row: Answer | None, status: int = 200) -> HttpResponse:
     conversation = row.conversation if row else None
     rows = conversation.latest() if conversation else [row] if row else []
     newest = max(rows, key=attrgetter("asked_at", "pk"), default=None)

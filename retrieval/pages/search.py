@@ -16,8 +16,8 @@ from retrieval import search as searching
 from retrieval.knobs import Knobs, settled
 from retrieval.noting import note_search
 from retrieval.pages.forms import SearchForm
-from retrieval.reading import joined
 from retrieval.results import MOST_SHOWN, SearchOptions, SearchResult
+from retrieval.stretches import joined
 from retrieval.view import UnknownLibrary
 
 STEP = 10  # hits that “More” adds

@@ -25,9 +25,8 @@ from retrieval.answering.quoting.tables import head_above
 from retrieval.answering.revocation import is_open_to, is_wording_open, libraries_then, open_files
 from retrieval.answering.sentences import LIST_MARK, ROW, Span, asserts, names_columns
 from retrieval.notations import is_document
-from retrieval.reading import reading_url
 from retrieval.rendering.plain import pieces, plain, tables_apart
-from retrieval.results import NEAREST
+from retrieval.results import NEAREST, reading_url
 
 WORD = re.compile(r"\w+")
 HEADING = re.compile(r"#{1,6}\s+")

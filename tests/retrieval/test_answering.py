@@ -17,7 +17,7 @@ from retrieval.answering.ledger import Asking
 from retrieval.answering.phrases import IN
 from retrieval.answering.pipeline import answer, answer_events
 from retrieval.answering.remarks import says_not_known
-from retrieval.results import Answer, Hit, SearchOptions, SearchResult
+from retrieval.results import Answer, Hit, SearchedLibrary, SearchOptions, SearchResult
 from retrieval.telling import notice
 from tests.retrieval.answering_fakes import FakeChat, make_hit
 
@@ -516,10 +516,15 @@ def test_a_refusal_says_where_no_file_is_of_the_globs_that_were_to_be_searched(i
 def test_a_refusal_names_what_was_searched_and_more_only_where_there_is_more(indexed: Callable[..., Any]) -> None:
     indexed("handbook", {"a.md": "# A\n\nText.\n"}, name="The Handbook")
     one = SearchOptions(libraries=("handbook",))
-    assert "Searched: The Handbook. " in verdicts.refusal(AnonymousUser(), one, ["handbook"], "en")
-    assert "More libraries" not in verdicts.refusal(AnonymousUser(), one, ["handbook"], "en")
+    found, found_in_both = searched_in("handbook"), searched_in("handbook", "other")
+    assert "Searched: The Handbook. " in verdicts.refusal(AnonymousUser(), one, found, "en")
+    assert "More libraries" not in verdicts.refusal(AnonymousUser(), one, found, "en")
     indexed("closed", {"a.md": "# A\n\nText.\n"}, access="groups")
-    assert "More libraries" not in verdicts.refusal(AnonymousUser(), one, ["handbook"], "en")
+    assert "More libraries" not in verdicts.refusal(AnonymousUser(), one, found, "en")
     indexed("other", {"a.md": "# A\n\nText.\n"})
-    assert "More libraries" in verdicts.refusal(AnonymousUser(), one, ["handbook"], "en")
-    assert "More libraries" not in verdicts.refusal(AnonymousUser(), SearchOptions(), ["handbook", "other"], "en")
+    assert "More libraries" in verdicts.refusal(AnonymousUser(), one, found, "en")
+    assert "More libraries" not in verdicts.refusal(AnonymousUser(), SearchOptions(), found_in_both, "en")
+
+
+def searched_in(*slugs: str) -> SearchResult:
+    return SearchResult("", tuple(SearchedLibrary(slug, 1) for slug in slugs), "hybrid", (), {}, ())

@@ -7,7 +7,7 @@ from django.utils import timezone
 from knowledge.endpoints import EndpointError
 from knowledge.models import Chunk, DocumentFile, Embedding, Library
 from retrieval import matrices, vector
-from retrieval.code_search import in_its_space
+from retrieval.code.chunks import in_its_space
 from retrieval.query_vector import QueryVector
 from retrieval.results import SearchOptions
 from retrieval.search import search

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from knowledge.templatetags.wording import lines, told
 from retrieval.preview import preview
 from retrieval.telling import notice
-from retrieval.templatetags.muniment import found_by, marked, milliseconds, shortened, trail
+from retrieval.templatetags.searching import found_by, marked, milliseconds, shortened, trail
 from tests.web.test_document_lines import text_of
 
 

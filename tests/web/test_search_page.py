@@ -10,7 +10,7 @@ from config.local.home import CHECKOUT
 from knowledge.endpoints import EndpointError
 from retrieval import search as searching
 from retrieval.pages.forms import MODES
-from retrieval.templatetags.muniment import correction
+from retrieval.templatetags.searching import correction
 from tests.conftest import reindex, write
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, JOINING, SENTENCE_END
 from retrieval.answering.checking.degrees import MAY
-from retrieval.answering.checking.exceptions import ALL, MOST, PART_END, UNLESS
+from retrieval.answering.checking.excepted import ALL, MOST, PART_END, UNLESS
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS, is_denial
 
 _ONLY = (

@@ -7,7 +7,7 @@ from functools import lru_cache
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import content, plain, tells, terms, words
 from retrieval.answering.checking.clauses import SENTENCE_END
-from retrieval.answering.checking.exceptions import PART_END
+from retrieval.answering.checking.excepted import PART_END
 from retrieval.answering.checking.negations import MODAL, NEGATIONS, is_denial
 from retrieval.answering.checking.roles import AUXILIARY
 

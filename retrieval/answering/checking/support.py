@@ -21,7 +21,8 @@ from retrieval.answering.checking.blends import blended
 from retrieval.answering.checking.choices import rejoined
 from retrieval.answering.checking.conditions import dropped, generalised, untold
 from retrieval.answering.checking.degrees import differs
-from retrieval.answering.checking.exceptions import Excepted, exception_in
+from retrieval.answering.checking.excepted import Excepted, exception_in
+from retrieval.answering.checking.figures import spelt_as
 from retrieval.answering.checking.negations import MODAL, REPLY, denies
 from retrieval.answering.checking.opposites import opposed, outside
 from retrieval.answering.checking.pairings import mispaired
@@ -31,7 +32,6 @@ from retrieval.answering.checking.relations import swapped
 from retrieval.answering.checking.replaced import replaced
 from retrieval.answering.checking.reserved import reserved
 from retrieval.answering.checking.roles import counterpart, exchanged, misattributed, of_another, traded
-from retrieval.answering.checking.spellings import spelt_as
 from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.checking.tables import misplaced, named_as, of_another_row, quantities_in_columns
 from retrieval.answering.checking.tenses import mistimed
@@ -66,7 +66,7 @@ LETTER = rf"[^\W\d_{ALL_UNSPACED}]"
 NAME = re.compile(  # a word that does not begin its sentence; with a digit all of it: Neo4j
     rf"(?<=[^\W_][\s,;(’'])[\s(]*({LETTER}{{3,}}(?:\d[^\W_{ALL_UNSPACED}]*)?)"
 )
-LETTERED = re.compile(r"(?<=[^\W\d_]{2}\s)(?!I\b)[A-Z](?=\s|[.,;:!?)]|\Z)")  # “Plan A”
+LONE_LETTER = re.compile(r"(?<=[^\W\d_]{2}\s)(?!I\b)[A-Z](?=\s|[.,;:!?)]|\Z)")  # of “Plan A”
 PERSON = re.compile(r"\b(?:Herrn?|Frau)\s+(?:(?:Dr|Prof)\.\s+){0,2}([^\W\d_]{2,})")
 
 
@@ -115,7 +115,7 @@ def support(
     return Support(overlap, missing, denied, against)
 
 
-def contradicts(sentence: str, passage: str, head: str = "", checks: Sequence[Check] = REVERSALS) -> str:
+def contradicts(sentence: str, passage: str, head: str, checks: Sequence[Check]) -> str:
     """The word by which a sentence says else than a passage that has the same words; empty if none, as for the passage
     itself."""
     if sentence.strip() == passage.strip():
@@ -194,7 +194,7 @@ def _claims(sentence: str) -> _Claims:
         numbers=numbers,
         literals=tuple(dict.fromkeys(_squeeze(one.removesuffix("()")) for one in literals if one not in compared)),
         names=tuple(dict.fromkeys(name for name in named if name[0].isupper() and name not in compared)),
-        letters=frozenset(LETTERED.findall(bare)),
+        letters=frozenset(LONE_LETTER.findall(bare)),
         months=months(bare, VERBS),
         empty=circling or is_question(bare.rstrip()) or not (content or numbers),
     )

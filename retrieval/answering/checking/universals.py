@@ -4,7 +4,7 @@ import re
 
 from knowledge.texts.words import plain, stem, tells, terms, words
 from retrieval.answering.checking.clauses import SENTENCE_END
-from retrieval.answering.checking.exceptions import ALL, EVERY, MARK, exceptions
+from retrieval.answering.checking.excepted import ALL, EVERY, MARK, exceptions
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS, is_denial
 from retrieval.answering.checking.periods import PERIODS, rates
 from retrieval.answering.checking.reserved import ONLY

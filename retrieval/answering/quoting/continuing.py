@@ -8,8 +8,8 @@ from retrieval.answering.quoting.extracts import Extract
 from retrieval.answering.quoting.tables import rows_in
 from retrieval.answering.quoting.widening import leads_nowhere, parts, told_until
 from retrieval.answering.sentences import Span
-from retrieval.reading import text_of
 from retrieval.results import Hit
+from retrieval.stretches import text_of
 
 
 def is_cut_off(extract: Extract) -> bool:

@@ -15,7 +15,7 @@ from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Quote, heading, titles
 from retrieval.answering.editions import are_of_another
 from retrieval.answering.quoting.completing import with_its_steps, with_what_it_notes
-from retrieval.answering.quoting.programs import asked_symbol, is_about_programs, is_program, said_in
+from retrieval.answering.quoting.programs import asked_symbol, is_about_programs, said_in
 from retrieval.answering.quoting.tables import PlacedRow, head_above, is_table, rows_in, tables_in
 from retrieval.answering.quoting.widening import announces, is_open, parts, widened
 from retrieval.answering.sentences import LIST_MARK, Span
@@ -25,7 +25,7 @@ EXTRACTS = 2
 EXTRACTED_HITS = 5  # hits whose sentences are compared with the question
 EXTRACTED_SENTENCES = 30  # of a hit
 COMPARED = 14  # of some 44, those with most of the question's words
-QUOTED = 8  # of those, whose quotations are compared and read, too: docs/decisions/0029
+QUOTED = 8  # of those, whose quotations are compared and read, too: docs/decisions/0024
 TOGETHER = 0.3  # if the question's content words follow each other in the quotation as they do in the question
 EVERYWHERE = 0.5  # the weight of a word that all hits have: the subject counts, even against one that is rare by chance
 NEWS = 2  # content words beyond the question's: a heading that repeats it answers nothing
@@ -43,7 +43,7 @@ FEW_WORDS = 8  # of a cell that is no sentence
 SHOWN_WHOLE = 8  # rows of a table; of a longer one, that which is asked for
 
 PER_LOGIT = 0.2  # of a reader's opinion: docs/decisions/0024
-READ_ENOUGH = 0.3  # a reader's logit, whatever the strength: docs/decisions/0035
+READ_ENOUGH = 0.3  # a reader's logit, whatever the strength: docs/decisions/0024
 OF_ANOTHER = 6.0  # logits less, of another year or version than is asked for: whatever a reader thinks, it is none
 READ_SURELY = 2.0  # a logit, of sentences in documents beside programs that share more of the question's words
 
@@ -95,7 +95,7 @@ class Candidate:
         what it qualifies."""
         row = self.row_alone(asked)
         quoted = row or self.quoted
-        if row is None and not is_program(self.hit):
+        if row is None and not self.hit.is_program:
             text = self.hit.text
             quoted = with_what_it_notes(text, with_its_steps(text, quoted, self.said.start))
         return Quote(self.hit, quoted, support(self.sentence, self.sentence))
@@ -168,9 +168,9 @@ def extract(
 def documents_first(question: str, best_first: list[Extract]) -> list[Extract]:
     """Where nothing of programs is asked, they come behind what a reader surely takes for an answer in documents, and
     are known to be unasked for."""
-    if not best_first or not is_program(best_first[0].quote.hit) or is_about_programs(question):
+    if not best_first or not best_first[0].quote.hit.is_program or is_about_programs(question):
         return best_first
-    told = [replace(one, is_unasked_program=True) if is_program(one.quote.hit) else one for one in best_first]
+    told = [replace(one, is_unasked_program=True) if one.quote.hit.is_program else one for one in best_first]
     return sorted(told, key=lambda one: not one.is_unasked_program and (one.logit or 0.0) >= READ_SURELY, reverse=True)
 
 
@@ -326,7 +326,7 @@ def telling_spans(question: str, hit: Hit) -> Iterator[tuple[Span, Span]]:
     in. A heading, or what announces a list, says what it stands over; one that repeats the question answers nothing.
     """
     asked = terms(question)
-    if is_program(hit):
+    if hit.is_program:
         told = islice(said_in(hit.text), EXTRACTED_SENTENCES)
         yield from ((said, quoted) for said, quoted in told if news(hit.text[said.start : said.end], asked) >= NEWS)
         return

@@ -9,7 +9,6 @@ from pathlib import PurePosixPath
 from knowledge.texts.lines import indent_of
 from knowledge.texts.words import terms
 from retrieval.answering.sentences import Span, sentence_spans
-from retrieval.notations import is_document
 from retrieval.results import Hit
 
 LONGEST = 1500  # characters
@@ -31,10 +30,6 @@ ABOUT_PROGRAMS = re.compile(  # words that are asked of programs, and names as p
     r"|\w_\w|\w\(|\w\.\w|(?-i:[a-z][A-Z])",
     re.IGNORECASE,
 )
-
-
-def is_program(hit: Hit) -> bool:
-    return not is_document(hit.source_file)
 
 
 @lru_cache(maxsize=512)
@@ -94,7 +89,7 @@ def asked_symbol(question: str, hits: Sequence[Hit]) -> int | None:
     """Where among the hits the first symbol is that a question for code names in its words."""
     asked = terms(question) | terms(apart(question))
     likely = hits if ASKS_FOR_CODE.search(question) else hits[:1] if ASKS_FOR_UNIT.search(question) else ()
-    return next((at for at, hit in enumerate(likely) if is_program(hit) and is_named(hit, asked)), None)
+    return next((at for at, hit in enumerate(likely) if hit.is_program and is_named(hit, asked)), None)
 
 
 def is_named(hit: Hit, asked: set[str]) -> bool:

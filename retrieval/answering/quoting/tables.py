@@ -88,7 +88,7 @@ def head_above(text: str, span: Span, context: str = "") -> str:
     return next((table.head for table in tables_in(text, context) if table.head_end <= span.start < table.span.end), "")
 
 
-def rows_in(text: str, span: Span, context: str = "") -> list[PlacedRow]:
+def rows_in(text: str, span: Span, context: str) -> list[PlacedRow]:
     """The rows of tables within a span, without their heads."""
     return [
         row
@@ -165,7 +165,7 @@ def is_named(row: PlacedRow, name: Set[str], spoken: Set[str], capitals: Set[str
     return letters <= capitals and bool(name & spoken if name else letters)
 
 
-def with_its_table(text: str, span: Span, context: str = "") -> str:
+def with_its_table(text: str, span: Span, context: str) -> str:
     """The text, with the head of the rows that it begins with, where the span begins in a table; empty elsewhere."""
     begins = any(table.span.start <= span.start < table.span.end for table in tables_in(text, context))
     return head_of(text, context) + text if begins else ""

@@ -66,24 +66,20 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        branches = self.branches(options)
+        asked = options | {"branches": self.branches(options)}
         if options["limit"] is not None and options["limit"] < 1:
             raise CommandError("--limit is 1 or more", returncode=2)
+        others = {
+            "compare": self.compare,
+            "recall": self.recall,
+            "learn": self.learn,
+            "forget": self.forget,
+            "beir": self.beir,
+            "answers": self.answers,
+        }
+        measure = next((other for name, other in others.items() if options[name]), self.questions)
         try:
-            if options["compare"]:
-                result, text = self.compare(options["compare"])
-            elif options["recall"]:
-                result, text = self.recall(options)
-            elif options["learn"]:
-                result, text = self.learn(options)
-            elif options["forget"]:
-                result, text = self.forget(options)
-            elif options["beir"]:
-                result, text = self.beir(branches, options)
-            elif options["answers"]:
-                result, text = self.answers(options)
-            else:
-                result, text = self.questions(branches, options)
+            result, text = measure(asked)
         except FileNotFoundError as error:
             raise CommandError(f"there is no file {error.filename}" if error.filename else str(error)) from error
         except UnicodeEncodeError:  # of an argument: manage.py says so
@@ -107,7 +103,7 @@ class Command(BaseCommand):
             raise CommandError(f"RERANK_URL is not set: there is no branch “{RERANKED}”", returncode=2)
         return branches
 
-    def beir(self, branches: list[str], options: dict[str, Any]) -> tuple[Any, str]:
+    def beir(self, options: dict[str, Any]) -> tuple[Any, str]:
         language = options["language"] or LANGUAGE
         check_language(language)
         judged = read_beir(options["beir"], options["split"] or SPLIT)
@@ -116,12 +112,12 @@ class Command(BaseCommand):
         library.refresh_from_db()
         snapshot = runs.ready_snapshot(library, None)
         searched = searching(snapshot)
-        measured = evaluate_beir(judged, branches, searched, options["limit"], self.advance)
+        measured = evaluate_beir(judged, options["branches"], searched, options["limit"], self.advance)
         run = self.saved(snapshot, judged.name, measured, searched) if options["save"] else UNSAVED
         result = runs.described(judged.name, snapshot, measured) | judged.missing() | run
         return result, report.measured(result)
 
-    def questions(self, branches: list[str], options: dict[str, Any]) -> tuple[Any, str]:
+    def questions(self, options: dict[str, Any]) -> tuple[Any, str]:
         library = self.library(options)
         golden = options["golden"]
         questions = library.golden_questions.active().questions() if golden else read_questions(options["questions"])
@@ -135,7 +131,7 @@ class Command(BaseCommand):
         results, all_measured = [], []
         for snapshot in snapshots:
             searched = searching(snapshot)
-            measured = evaluate_questions(questions, branches, searched, self.advance)
+            measured = evaluate_questions(questions, options["branches"], searched, self.advance)
             run = self.saved(snapshot, name, measured, searched) if save else UNSAVED
             results.append(runs.described(name, snapshot, measured) | run | missing(questions, snapshot))
             all_measured.append(measured)
@@ -162,7 +158,8 @@ class Command(BaseCommand):
         measured = answer_measures.report(judged, library.caution) | missing(asked, snapshot)
         return measured, "\n".join([report.of_answers(measured, options["judge"]), *report.missing(measured)])
 
-    def compare(self, numbers: list[int]) -> tuple[Any, str]:
+    def compare(self, options: dict[str, Any]) -> tuple[Any, str]:
+        numbers = options["compare"]
         if len(numbers) > 2:
             raise CommandError("--compare takes one run or two", returncode=2)
         found = [EvaluationRun.objects.select_related("library").filter(pk=number).first() for number in numbers]

@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from retrieval.query import LANGUAGE
-from retrieval.reading import joined
 from retrieval.results import SearchOptions, SearchResult
+from retrieval.stretches import joined
 from retrieval.telling import excerpt, notice
 
 from ._explained import explained

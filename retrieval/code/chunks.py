@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from .filtering.columns import Mask
-from .filtering.fields import matching
-from .query_vector import QueryVector
-from .view import View
+from retrieval.filtering.columns import Mask
+from retrieval.filtering.fields import matching
+from retrieval.query_vector import QueryVector
+from retrieval.view import View
 
 
 def in_its_space(

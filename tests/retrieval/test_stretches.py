@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from retrieval.reading import joined
+from retrieval.stretches import joined
 from tests.retrieval.answering_fakes import make_hit
 
 FILE = "One two three.\n\nFour five six. Seven eight.\n"

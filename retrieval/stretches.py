@@ -6,9 +6,8 @@ The ranked list stays as it is: measures, citations and the API count chunks.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from urllib.parse import quote
 
-from .results import Hit
+from .results import Hit, reading_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +63,3 @@ def text_of(neighbours: Sequence[Hit]) -> str:
 
 def section_of(hit: Hit) -> tuple[str, int, str, str]:
     return hit.library, hit.snapshot, hit.source_file, hit.section_anchor
-
-
-def reading_url(library: str, snapshot: int, path: str, lines: tuple[int, int], anchor: str) -> str:
-    """Where a citation lands."""
-    place = f"snapshot={snapshot}&lines={lines[0]}-{lines[1]}#{quote(anchor)}"
-    return f"/read/{library}/{quote(path)}?{place}"

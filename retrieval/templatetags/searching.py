@@ -15,7 +15,6 @@ from knowledge.http.unavailable import away
 from knowledge.models import Answer
 from knowledge.texts.analysis import IN_PAIRS, MARKS, RUN
 from retrieval.filtering.names import undashed
-from retrieval.notations import is_document
 from retrieval.pages.forms import SearchForm
 from retrieval.preview import WHOLE, matcher, pairs
 from retrieval.query import LONGEST_WRITTEN, parse
@@ -88,11 +87,6 @@ def spans(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
 def trail(breadcrumb: Any) -> list[str]:
     """The breadcrumb without the section itself, and without a title that repeats the one above it."""
     return list(dict.fromkeys(breadcrumb[:-1]))
-
-
-@register.filter
-def is_program(hit: Hit) -> bool:
-    return not is_document(hit.source_file)
 
 
 @register.filter
