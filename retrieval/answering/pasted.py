@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from knowledge.texts.fences import code_lines
 from knowledge.texts.words import terms, words
-from retrieval.answering.followups.followup import asks_nothing, says_little
+from retrieval.answering.followups.followup import is_courtesy, says_little
 from retrieval.answering.followups.subjects import refers
 from retrieval.answering.sentences import is_question, sentence_spans
 
@@ -54,7 +54,7 @@ def labelled(text: str) -> str:
 def without_story(text: str) -> str:
     """The question without the greetings before it; after a story of many words, the last question alone."""
     spans = sentence_spans(text)
-    first = next((span for span in spans if not asks_nothing(text[span.start : span.end])), None)
+    first = next((span for span in spans if not is_courtesy(text[span.start : span.end])), None)
     if first is None:
         return text
     last = text[spans[-1].start : spans[-1].end]

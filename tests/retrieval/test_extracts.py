@@ -284,6 +284,15 @@ def test_a_definition_is_quoted_from_its_term_to_its_end(text: str, term: str) -
             assert text[told.start : told.end].strip() == own.strip()
 
 
+@pytest.mark.parametrize(
+    "defined", [GLOSSARY, "- **Treasurer:** Maud Perrin, who holds the deposits.\n- **Chair:** Ann."]
+)
+def test_the_definition_of_what_is_asked_for_is_quoted_wherever_it_stands_among_the_hits(defined: str) -> None:
+    others = [make_hit(f"The treasurer signs form {n}, and keeps it in drawer {n} of the office.") for n in range(6)]
+    best, *_ = extract("Who is the treasurer?", [*others, make_hit(defined)])
+    assert "Maud Perrin" in best.quote.text and "Tomasz" not in best.quote.text
+
+
 def test_what_announces_a_command_stands_above_it() -> None:
     text = f"{FILLER}\n\nTo remove the package and its configuration files, run:\n\napt purge foo\n\n{FILLER * 4}"
     sentence = next(span for span in parts(text) if "purge" in text[span.start : span.end])

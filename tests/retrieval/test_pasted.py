@@ -84,6 +84,7 @@ BORROW = "How long can you borrow a cargo bike?"
     "text",
     [
         f"Hello! {BORROW}",
+        f"Good morning, thanks a lot for your help yesterday. {BORROW}",
         f"{STORY} {BORROW}",
         f"Hello. {STORY}\n\n{BORROW}",
         f"Use the following context to answer.\n\nContext: Muniment is a tool.\n\nQuestion: {BORROW}",
@@ -99,6 +100,7 @@ def test_what_is_asked_behind_a_story_or_a_context_is_asked(text):
     "text",
     [
         f"I am a student. {BORROW}",
+        f"Hello, the door of my flat is stuck. {BORROW}",
         f"{STORY} What does it cost there?",
         f"{STORY} And on Sundays?",
         f"{BORROW} {STORY}",

@@ -130,6 +130,13 @@ def asks_nothing(question: str) -> bool:
     return is_courtesy or is_chit_chat or bool(UNSPACED_COURTESY.fullmatch(question.strip()))
 
 
+def is_courtesy(sentence: str) -> bool:
+    """Whether a sentence before a question only greets or thanks: “Good morning, thanks a lot for yesterday.”"""
+    said = _greeted(sentence)
+    greets, thanks = tuple(said[:2]) in CHIT_CHAT, sum(map(COURTESIES.__contains__, said[:3]))
+    return asks_nothing(sentence) or thanks + greets > 1
+
+
 def _greeted(question: str) -> list[str]:
     """Its words, each greeting as one."""
     return words(WITHIN_GREETING.sub("", plain(question)))

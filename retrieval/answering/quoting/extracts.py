@@ -17,7 +17,7 @@ from retrieval.answering.editions import are_of_another
 from retrieval.answering.quoting.completing import with_its_steps, with_what_it_notes
 from retrieval.answering.quoting.programs import asked_symbol, is_about_programs, said_in
 from retrieval.answering.quoting.tables import PlacedRow, head_above, is_table, rows_in, tables_in
-from retrieval.answering.quoting.widening import announces, is_open, parts, widened
+from retrieval.answering.quoting.widening import LISTED, announces, is_open, is_term, parts, widened
 from retrieval.answering.sentences import LIST_MARK, Span
 from retrieval.results import Hit
 
@@ -39,6 +39,8 @@ BESIDE = 4  # chunks: a second extract from farther off, or of another page, is 
 
 CELLS = re.compile(r"\s*\|\s*|\s{2,}")
 NO_HEADS_END = tuple(".!?:;,")
+DEFINED = 0.8  # more, of the definition of what is asked for: “Who is the treasurer?”
+LABEL = re.compile(rf"(?:{LISTED.pattern})?[*_]*(?P<label>[^\W_][^:|*_\n]{{1,60}})[*_]*:[*_]*\s+\S")
 FEW_WORDS = 8  # of a cell that is no sentence
 SHOWN_WHOLE = 8  # rows of a table; of a longer one, that which is asked for
 
@@ -270,10 +272,14 @@ def cosines(similarity: Similarity | None, texts: Sequence[str]) -> Sequence[flo
 
 
 def candidates(question: str, hits: Sequence[Hit], weights: dict[str, float]) -> Iterator[Candidate]:
+    asking = terms(question)
     asked = set(pairwise(content(question)))  # whatever small words stand between them: "Manager of Marketing"
     headed = [(n, hit, terms(heading(hit))) for n, hit in enumerate(hits, 1)]
     telling = [(n, hit, above) for n, hit, above in headed if terms(hit.text) - above]  # not a heading alone
-    for n, hit, above in telling[:EXTRACTED_HITS]:
+    further = [
+        each for each in telling[EXTRACTED_HITS:] if any(defines(each[1], span, asking) for span in parts(each[1].text))
+    ]
+    for n, hit, above in (*telling[:EXTRACTED_HITS], *further):
         strange = UNNAMED * len(lacking(question, f"{heading(hit)} {hit.text}"))
         for said, quoted in telling_spans(question, hit):
             row = telling_row(hit, quoted, weights)
@@ -281,7 +287,27 @@ def candidates(question: str, hits: Sequence[Hit], weights: dict[str, float]) ->
             words = content(hit.text[quoted.start : quoted.end])
             shared = (relevance(sentence, weights, above) + relevance(set(words), weights, above)) / 2
             together = len(asked & set(pairwise(words))) / max(len(asked), 1)
-            yield Candidate(n, hit, said, quoted, shared + TOGETHER * together - strange, row)
+            defined = DEFINED if defines(hit, said, asking) else 0.0
+            yield Candidate(n, hit, said, quoted, shared + TOGETHER * together + defined - strange, row)
+
+
+Headed = tuple[int, Hit, set[str]]  # the number of a hit, the hit, the words of its titles
+
+
+def defining(asked: Set[str], further: Sequence[Headed]) -> list[Headed]:
+    """Those of the hits further down that define what is asked for."""
+    return [each for each in further if any(defines(each[1], span, asked) for span in parts(each[1].text))]
+
+
+def defines(hit: Hit, span: Span, asked: Set[str]) -> bool:
+    """Whether a sentence begins with what is asked for, and nothing else, as a term or a label: “Treasurer:”"""
+    if hit.is_program or not asked:
+        return False
+    line = hit.text[span.start : span.end].partition("\n")[0]
+    if terms(line) == asked:
+        return is_term(hit.text, span.start)
+    label = LABEL.match(line)
+    return bool(label and terms(label["label"]) == asked)
 
 
 def distinct(found: Iterable[Candidate]) -> Iterator[Candidate]:
