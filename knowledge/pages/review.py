@@ -1,6 +1,7 @@
 """What waits for review: a candidate beside what is active, decided file by file."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import Q
@@ -40,36 +41,45 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
             return file_page(request, library, acts, number, path)
     asked = request.GET.get("snapshot", "")
     candidate = chosen(library, asked) if asked else review.candidates(library).first()
-    found = review.changes(candidate) if candidate else []
-    approved = sum(change.is_approved for change in found)
-    user = signed_in(request)
-    is_own, may_decide = review.is_own(candidate, user), review.may_decide(candidate, user)
-    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
     planned = PlannedActivation.objects.waiting().filter(snapshot__library=library).select_related("snapshot__library")
     context = {
         "library": library,
         "acts": acts,
         "candidate": candidate,
+        "candidates": list(review.candidates(library)[:20]),
+        "plans": [(plan, why_overtaken(plan)) for plan in planned],
+        "refused": refusal(library),
+        "target": library.rollback_target(),
+        "activations": library.activations.all()[:10],
+    }
+    if candidate is None:
+        context["left_undecided"] = review.left_undecided(library.active_snapshot)
+    else:
+        context |= what_waits(request, library, acts, candidate)
+    return render(request, "governance/review.html", context)
+
+
+def what_waits(request: HttpRequest, library: Library, acts: frozenset[Act], candidate: Snapshot) -> dict[str, Any]:
+    """What the page shows of a candidate, and who may do what with it."""
+    user, found = signed_in(request), review.changes(candidate)
+    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    approved, is_reviewed = sum(change.is_approved for change in found), review.is_reviewed(candidate, library)
+    is_own, may_decide = review.is_own(candidate, user), review.may_decide(candidate, user)
+    return {
         "changes": page,
         "undecided": sum(change.decision is None for change in found),
         "rejected_before": sum(change.rejected is not None for change in found),
-        "is_reviewed": candidate is not None and review.is_reviewed(candidate, library),
-        "was_active": candidate is not None and candidate.activations.exists(),
+        "is_reviewed": is_reviewed,
+        "was_active": candidate.activations.exists(),
         "approved": approved,
-        "left_undecided": 0 if candidate else review.left_undecided(library.active_snapshot),
-        "nothing_to_publish": bool(candidate and found and not approved and review.is_reviewed(candidate, library)),
-        "loss": loss_in_words(library.active_snapshot, candidate) if candidate else "",
+        "nothing_to_publish": bool(found) and not approved and is_reviewed,
+        "loss": loss_in_words(library.active_snapshot, candidate),
         "chunks": chunk_diff(found) if found else None,
-        "unread": {file["path"]: file["reason"] for file in candidate.rejected} if candidate else {},
-        "candidates": list(review.candidates(library)[:20]),
-        "gate": last_run(candidate) if candidate else None,
-        "refused": refusal(library),
+        "unread": {file["path"]: file["reason"] for file in candidate.rejected},
+        "gate": last_run(candidate),
         "has_gate": gates.is_set(library),
         "has_questions": library.golden_questions.active().exists(),
-        "plans": [(plan, why_overtaken(plan)) for plan in planned],
-        "plan": candidate.planned.order_by("-pk").first() if candidate else None,
-        "target": library.rollback_target(),
-        "activations": library.activations.all()[:10],
+        "plan": candidate.planned.order_by("-pk").first(),
         "is_own": is_own,
         "may_decide": may_decide,
         "yours": review.brought_by(user, page) if may_decide else set(),
@@ -78,7 +88,6 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "sent": request.POST,  # where it was refused
         "ticked": request.POST.getlist("path"),
     }
-    return render(request, "governance/review.html", context)
 
 
 def refusal(library: Library) -> tuple[AuditEvent, Snapshot | None] | None:
