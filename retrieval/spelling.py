@@ -45,6 +45,8 @@ MANY_SHARED = 0.4  # of the trigrams of two lexemes
 READ = 4  # passages read for each, for the word as people write it
 READ_MORE = 16  # where they have only words that are further off
 READ_APART = 24  # passages read for two words side by side
+NEAR_LENGTH = 3  # letters that a word is shorter or longer than one that is like it
+STEMMED = 8  # letters that a stem may lack: Bestimmungen, bestimm
 
 LEXEMES = """
     SELECT asked.word, found.lexeme, (
@@ -287,7 +289,7 @@ def compounds_of(
     for other in found:
         patience.limit()
         places = held_at(view, language, other, others, allowed)
-        forms = forms_in(view.places.chunks[places[:READ]].tolist(), language, other, len(other))
+        forms = forms_in(view.places.chunks[places[:READ]].tolist(), language, other, len(other), STEMMED)
         for form in [form for form in sorted(forms) if is_part(word, form)][:1]:
             yield Guess(form, 0, int(others[places].max(initial=0)), len(places))
 
@@ -327,7 +329,7 @@ def sharing(view: View, language: str, lexeme: str, threshold: float) -> list[tu
         return cursor.fetchall()
 
 
-def forms_in(chunks: list[int], language: str, lexeme: str, length: int) -> list[str]:
+def forms_in(chunks: list[int], language: str, lexeme: str, length: int, longer: int = NEAR_LENGTH) -> list[str]:
     """The words of these chunks, about as long as this, that Postgres takes for the lexeme."""
     letters = set(lexeme)
     rows = Chunk.objects.filter(pk__in=chunks).values_list("section__breadcrumb", "context", "text")
@@ -338,7 +340,7 @@ def forms_in(chunks: list[int], language: str, lexeme: str, length: int) -> list
             for token in written
             if has(token, letters)  # as any word in it has: most tokens are left out here
             for word in words_of(token)
-            if abs(len(word) - length) <= 3 and has(word, letters)
+            if -NEAR_LENGTH <= len(word) - length <= longer and has(word, letters)
         }
     )
     asked: dict[str, Any] = {"words": said, "bare": [*map(bare, said)], "lexeme": lexeme, "language": language}

@@ -133,6 +133,10 @@ def test_another_form_of_a_word_is_searched_for_and_not_suggested(indexed):
         ("german", "Kosten der Reise", "Reisekostenabrechnung"),
         ("german", "Abrechnung", "Reisekostenabrechnung"),
         ("simple", "Kosten in Köln", "Reisekostenabrechnung"),
+        ("german", "Datenschutz", "Datenschutzbestimmungen"),
+        ("german", "Versicherung", "Krankenversicherungen"),
+        ("german", "Vermietung", "Fahrradvermietungen"),
+        ("german", "Gesundheit", "Gesundheitsbescheinigungen"),
     ],
 )
 def test_a_part_of_a_compound_is_spelt_right_and_finds_it(indexed, language, query, compound):
