@@ -245,6 +245,7 @@ def likely(
     """Words that stand where a hit may be and are nearest to this one. Where a slip hides an ending, a lexeme that is
     near to the word's beginning will do, if a form of it is near to the word."""
     typed, most = bare(word), 1 if len(word) <= 5 else 2
+    with_ending = 2 if len(word) <= 6 else 3
     fewest = most + 1
     for bound, other in nearest(view, language, typed, lexeme, most, patience):
         if bound > fewest:
@@ -256,7 +257,7 @@ def likely(
             edits, form = min((edits, form), nearest_form(view, language, other, typed, places[READ:READ_MORE]))
         if len(form) < SHORTEST_MEANT or other_beginning(typed, bare(form), edits):
             continue
-        if edits <= most or (edits == most + 1 and distance(bare(lexeme), bare(other)) <= most):
+        if edits <= most or (edits <= with_ending and distance(bare(lexeme), bare(other)) <= most):
             fewest = min(fewest, edits)
             yield Guess(form, edits, int(others[places].max(initial=0)), len(places))
 

@@ -234,6 +234,12 @@ def test_another_word_one_letter_away_is_not_searched_for(indexed):
     assert search(None, "bread").did_you_mean is None, "few slips are at the beginning of a short word"
 
 
+def test_a_word_of_which_half_is_another_is_not_offered(indexed):
+    indexed("notes", {"a.md": "# A\n\nThe code of a washing machine.\n"})
+
+    assert search(None, "coffee machine").did_you_mean is None
+
+
 @pytest.mark.parametrize(("typed", "meant"), [("datacenter", "data center"), ("Nodejs", "Node js")])
 def test_one_word_finds_the_two_that_passages_write(indexed, typed, meant):
     said = {f"{n}.md": f"# Day {n}\n\nThe data of day {n}, in the center of town, and its notes.\n" for n in range(6)}
