@@ -17,6 +17,7 @@ from knowledge.texts.analysis import (
     composed,
     numbers_of,
 )
+from knowledge.texts.words import INDIC
 
 from .forms import LEAST, akin, irregular
 from .query import in_usual_width
@@ -24,8 +25,9 @@ from .query import in_usual_width
 RUN = re.compile(rf"[{IN_PAIRS}]+")
 SYMBOLIC = r"(?<![^\W_])[A-Za-z](?:\+\+|#)(?![^\W_])"  # C++, C#
 WHOLE = rf"{AMOUNT}|(?<!\d){NUMBER}|{SYMBOLIC}"  # what is told by all its characters
-LETTERS = rf"(?:[^\W\d{IN_PAIRS}]++|[{MARKS}]++)"
-REST = rf"{LETTERS}*+(?:(?!\d+\.\d)(?:[^\W{IN_PAIRS}]++|[{MARKS}]++)+)?"  # of a word, up to a version: `python3.11`
+SIGNS = rf"{MARKS}{INDIC}"  # within words, though some are no \w
+LETTERS = rf"(?:[^\W\d{IN_PAIRS}]++|[{SIGNS}]++)"
+REST = rf"{LETTERS}*+(?:(?!\d+\.\d)(?:[^\W{IN_PAIRS}]++|[{SIGNS}]++)+)?"  # of a word, up to a version: `python3.11`
 WORD = re.compile(rf"{WHOLE}|(?=[^\W{IN_PAIRS}]){REST}")
 WIDTH = 260  # characters
 BEFORE, BEHIND = 40, 40  # characters around what matched: a row is asked for by its name, and says its value behind it

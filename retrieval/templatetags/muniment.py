@@ -17,7 +17,7 @@ from knowledge.texts.analysis import IN_PAIRS, MARKS, RUN
 from retrieval.filtering.names import undashed
 from retrieval.notations import is_document
 from retrieval.pages.forms import SearchForm
-from retrieval.preview import WHOLE, matcher, pairs
+from retrieval.preview import SIGNS, WHOLE, matcher, pairs
 from retrieval.query import LONGEST_WRITTEN, parse
 from retrieval.rendering.colours import coloured_piece
 from retrieval.results import FacetValue, Hit, SearchedLibrary, SearchResult
@@ -34,7 +34,7 @@ CAPITALS = "A-Z" + "".join(filter(str.isupper, map(chr, [*range(0xC0, 0x250), *r
 BEFORE_NUMBER = rf"(?:[A-Z]+|[A-Z]?[^\W\d_A-Z{IN_PAIRS}]+)(?=\d+\.\d)"
 WORD = re.compile(
     rf"{WHOLE}|{BEFORE_NUMBER}|[{CAPITALS}]+(?![^\W\d_{CAPITALS}{IN_PAIRS}]|[{MARKS}])\d*"
-    rf"|[A-Z]?(?:[^\W_A-Z{IN_PAIRS}]++|[{MARKS}]++)+|[A-Z]+"
+    rf"|[A-Z]?(?:[^\W_A-Z{IN_PAIRS}]++|[{SIGNS}]++)+|[A-Z]+"
 )
 JOINED = re.compile(rf"(?<![\w{MARKS}])(?>{RUN})(?:-(?>{RUN}))++")  # may be asked for as one word
 BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "tree": "its file and section"}

@@ -37,6 +37,9 @@ def test_marks_the_words_of_the_query_in_all_their_forms():
         ("1.500", "1500"),
         ("12,50", "12.50"),
         ("3 000", "3.000"),
+        ("जुर्माना", "जुर्माना"),
+        ("জরিমানা", "জরিমানা"),
+        ("தண்டனை", "தண்டனை"),
     ],
 )
 def test_marks_a_word_whichever_way_its_accents_are_written(text, query):
