@@ -78,6 +78,9 @@ def test_identifiers_are_found_whole_and_by_part(library, query):
         ("simple", "ＡＰＩ ｶﾞｽ", "API ガス"),
         ("german", "1.500 € je Monat, 0,30 € je Tag, 3 000 Leute", '1500 "1500" "1500 € je Monat" 1,500 0.30 3000'),
         ("english", "1,250,000 users, 12.50 a day, 1.200,50", "1250000 1.250.000 12,50 1200 1200.50"),
+        ("english", "Needs Python 3.12.1 today", '3.12 3.12.1 "python 3.12" "Python 3.12.1 today"'),
+        ("english", "For 10km, 5 kg and 50hz", '10km "10 km" "10 km 5" km 5kg 50Hz "50 hz"'),
+        ("english", "By AT&T, for its R&D.", 'AT&T at&t "by AT&T" R&D'),
     ],
 )
 def test_a_passage_is_found_however_its_words_are_typed(indexed, language, text, queries):
@@ -86,6 +89,12 @@ def test_a_passage_is_found_however_its_words_are_typed(indexed, language, text,
         result = search(None, query, SearchOptions(mode="lexical"))
         assert (paths(result), result.did_you_mean, result.corrected) == (["a.md"], None, {}), query
     assert not postings.equal(deep=True).failed
+
+
+def test_a_version_is_found_by_those_that_it_belongs_to_and_finds_itself_alone(indexed):
+    indexed("versions", {f"{number}.md": f"# A\n\nFor {number}.\n" for number in ("3.1", "3.12", "3.12.1", "13.12")})
+    found = {query: sorted(paths(search(None, query, SearchOptions(mode="lexical")))) for query in ("3.12", "3.12.1")}
+    assert found == {"3.12": ["3.12.1.md", "3.12.md"], "3.12.1": ["3.12.1.md"]}
 
 
 def test_what_is_typed_with_its_accents_finds_that_and_no_other_word(indexed):

@@ -40,6 +40,9 @@ def test_marks_the_words_of_the_query_in_all_their_forms():
         ("जुर्माना", "जुर्माना"),
         ("জরিমানা", "জরিমানা"),
         ("தண்டனை", "தண்டனை"),
+        ("3.12.1", "3.12"),
+        ("50km", "50 km"),
+        ("12hz", "hz 12"),
     ],
 )
 def test_marks_a_word_whichever_way_its_accents_are_written(text, query):
@@ -51,6 +54,11 @@ def test_marks_a_word_whichever_way_its_accents_are_written(text, query):
 def test_a_long_run_of_digits_costs_no_more_where_a_version_is_asked_for(query):
     digits = "7" * 120_000  # a minute and more, had each digit begun a number of its own
     assert preview(digits, query) and digits in marked(digits, query)
+
+
+def test_marks_initials_though_each_of_them_says_nothing():
+    assert marked("by AT&T at", "at&t") == "by <mark>AT&amp;T</mark> at"
+    assert "AT&T" in preview(f"{'and so on ' * 50}AT&T{' and so on' * 50}", "AT&T")
 
 
 def test_does_not_mark_the_words_that_say_nothing():
