@@ -150,6 +150,18 @@ def test_a_symbol_of_code_is_named_as_it_is_or_with_its_class(indexed):
     assert paths("section:py") == []
 
 
+def test_a_symbol_without_a_section_of_its_own_is_found_in_the_one_that_it_stands_in(indexed):
+    other = "    def other(self):\n        return 1\n"
+    methods = "\n".join(f"    def step_{n}(self):\n        return {n}\n" for n in range(20))
+    factory = f"class Factory:\n    def create_client(self):\n        return 1\n\n{other}"
+    indexed("web", {"factory.py": factory, "view.py": f"class View:\n{methods}\n{other}"})
+
+    for name in ("create_client", "Factory.create_client"):
+        assert paths(f"section:{name}") == ["factory.py"]
+    hits = search(None, "section:other", SearchOptions(top_k=50)).hits
+    assert [hit.section_title for hit in hits] == ["Factory", "View.other"]
+
+
 def test_no_short_name_is_of_two_languages():
     assert sum(len(names.split()) for names in SPELLINGS) == len(SPELT)
 
@@ -248,7 +260,7 @@ def test_capitals_make_no_difference_to_names(indexed):
 
     assert {hit.library for hit in search(None, "moon library:handbook").hits} == {"Handbook"}
     assert {hit.library for hit in search(None, "moon -library:HANDBOOK").hits} == {"other"}
-    for asked, title in (("Größe", "Größe"), ("GRÖßE", "Größe"), ("Οδηγός", "Οδηγός")):
+    for asked, title in (("Größe", "Größe"), ("GRÖßE", "Größe"), ("Οδηγός", "Οδηγός"), ("οδηγος", "Οδηγός")):
         assert [hit.breadcrumb[-1] for hit in search(None, f"moon section:{asked}").hits] == [title]
 
 
