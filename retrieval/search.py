@@ -60,6 +60,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
             found = in_time(user, asked, options, vectors_of(spelt.text, options, course), reranking, course, spelt)
         read, known = found.read, found.known
         hits, counted = (read.hits, read.counted) if known is None else (known.hits, known.facets)
+        is_unsaid = read.is_unsaid if known is None else known.is_unsaid
         if known is None:
             if found.reranker and hits:
                 release_connection()
@@ -68,7 +69,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
             missing = tuple(why_not.concluded(one, hits, found.chosen, found.wide.top_k) for one in read.lost)
             hits = hits[: found.chosen.top_k]
             if may_be_kept(options) and not (course.degraded or read.notes or read.meant or spelt):
-                results.put(found.key, Kept(hits, counted))
+                results.put(found.key, Kept(hits, counted, is_unsaid))
     searched(options.mode, course.took_ms["total"] / 1000, dict.fromkeys(course.degraded))
     return SearchResult(
         query=asked.written,
@@ -81,7 +82,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
         facets=counted,
         remembered=known is not None,
         understood=understood(asked, options.phrases),
-        notes=tuple(dict.fromkeys((*taken_for_words(asked), *read.notes, *unsaid(asked, options, read, hits, course)))),
+        notes=tuple(dict.fromkeys((*taken_for_words(asked), *read.notes, *([BY_MEANING_ONLY] if is_unsaid else ())))),
         did_you_mean=read.listing or (asked.respelt(read.offered) if read.offered else None),
         corrected=read.corrected,
     )
@@ -108,19 +109,12 @@ class Read:
     corrected: dict[str, str] = field(default_factory=dict)  # those of them that were searched for instead
     counted: facets.Facets = ()
     listing: str | None = None  # the query for what stands in a file, where its name was asked for
-    is_wordless: bool = False  # whether the notes say that there was no word to look for
+    is_unsaid: bool = False  # whether words were looked for, and no passage holds one of them
     respelt: Respelt | None = None  # nothing was ranked yet: first this is to be embedded
 
     @property
     def offered(self) -> dict[str, str]:
         return {word: other for word, other in self.meant.items() if not is_another_form(word, other)}
-
-
-def unsaid(asked: Query, options: SearchOptions, read: Read, hits: tuple[Hit, ...], course: Course) -> tuple[str, ...]:
-    """What is to be said where words were looked for, and no hit holds one of them."""
-    looked = options.mode in FUSED and asked.text and not read.is_wordless and "timeout" not in course.degraded
-    by_meaning = [hit.ranks.get("lexical") is None for hit in hits]
-    return (BY_MEANING_ONLY,) if looked and hits and all(by_meaning) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +240,8 @@ def retrieve(
     lost = why_not.trace(user, view, options, embedded, found) if options.why_not else ()
     counted = facets.facets_of(view, found, asked) if options.facets else ()
     listing = files.listing(view, asked, notes)
-    return Read(hits, lost, text, tuple(notes), meant, corrected, counted, listing, is_wordless)
+    is_unsaid = bool(hits) and not is_wordless and found.rankings.get("lexical") == []
+    return Read(hits, lost, text, tuple(notes), meant, corrected, counted, listing, is_unsaid)
 
 
 def wordless(text: str, embedded: QueryVector | None) -> str:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from knowledge.endpoints import EndpointError
 from knowledge.models import DocumentFile, LexicalSegment, Library
 from knowledge.verification import postings
-from retrieval import lexical, query_vector
+from retrieval import lexical, query_vector, ranking
 from retrieval.preview import query_words
 from retrieval.results import SearchOptions
 from retrieval.search import BY_MEANING_ONLY, MODES, search
@@ -389,6 +389,16 @@ def test_words_that_nothing_holds_are_said_to_be_found_nowhere(library, mode):
     assert search(None, "kernel", SearchOptions(mode=mode)).notes == ()
     assert search(None, "xyzzy", SearchOptions(mode="vector")).notes == (), "no words were looked for"
     assert search(None, "xyzzy file:none.rst", SearchOptions(mode=mode)).notes == (), "there is nothing to be warned of"
+
+
+def test_a_passage_below_those_that_are_shown_holds_the_words_too(library, monkeypatch):
+
+    def worst_first(places, words, *_):
+        return [(int(at), -float(words[at])) for at in places[np.argsort(words[places])]]
+
+    monkeypatch.setattr(ranking, "combine", worst_first)
+    result = search(None, "tide", SearchOptions(top_k=1))
+    assert result.hits[0].ranks["lexical"] is None and result.notes == ()
 
 
 @pytest.mark.parametrize(
