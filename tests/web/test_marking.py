@@ -65,6 +65,12 @@ def test_does_not_mark_the_words_that_say_nothing():
     assert marked("How can the bike", "how can the") == "How can the bike"
 
 
+def test_what_says_nothing_in_another_language_is_marked():
+    assert marked("The war museum", "the war museum", "en") == "The <mark>war</mark> <mark>museum</mark>"
+    assert marked("Wie war das Museum", "wie war das Museum", "de") == "Wie war das <mark>Museum</mark>"
+    assert marked("The war museum", "the war museum", "eo") == "The war <mark>museum</mark>"
+
+
 @pytest.mark.parametrize(
     ("text", "query", "expected"),
     [
