@@ -459,6 +459,18 @@ def test_a_files_name_leads_to_the_file(library, indexed, query, meant, said):
     assert search(None, result.did_you_mean).hits and not search(None, result.did_you_mean).notes
 
 
+@pytest.mark.parametrize(
+    "query",
+    ["Opening Hours.md", "opening hours.md?", '"Opening Hours.md"', "file:opening hours.md", "open/opening hours.md"],
+)
+def test_a_files_name_may_have_spaces(indexed, query):
+    indexed("town", {"open/Opening Hours.md": "# A\n\nFrom ten.\n", "hours.md": "# B\n\nOpening hours.\n"})
+    result = search(None, f"{query} library:town")
+
+    assert "open/Opening Hours.md" in " ".join(result.notes) and result.did_you_mean.endswith("library:town")
+    assert [hit.source_file for hit in search(None, result.did_you_mean).hits] == ["open/Opening Hours.md"]
+
+
 @pytest.mark.parametrize("query", ["hain.md", "ch_in.md", "/chain.md", "chain.md lever", '"chain.md"', "chain", "3.11"])
 def test_what_is_no_files_name_leads_to_none(library, query):
     result = search(None, query)
