@@ -21,7 +21,7 @@ from knowledge.texts.analysis import (
     numbers_of,
     words_of,
 )
-from knowledge.texts.words import INDIC
+from knowledge.texts.words import ARABIC_PREFIX, INDIC
 
 from .forms import LEAST, akin, irregular
 from .query import in_usual_width
@@ -84,7 +84,7 @@ def matcher(wanted: frozenset[str]) -> Callable[[str], bool]:
 
 def ways(word: str) -> list[str]:
     """How a word may be written, folded: bare, and with `ue` for `ü`; a number with other separators, or its unit
-    apart.
+    apart; a word of Arabic without its article.
     """
     if IS_NUMBER(word):
         return list(dict.fromkeys([word, *numbers_of(word)]))
@@ -92,7 +92,8 @@ def ways(word: str) -> list[str]:
         return [said for said in words_of(word) if len(said) > 1]
     if word.isascii():
         return [word.lower()]
-    return list(dict.fromkeys(map(bare, (word, composed(word).casefold().translate(SPELT_OUT)))))
+    said = map(bare, (word, composed(word).casefold().translate(SPELT_OUT)))
+    return list(dict.fromkeys(way for one in said for way in (one, ARABIC_PREFIX.sub("", one))))
 
 
 def known_ways(wanted: frozenset[str]) -> frozenset[str]:

@@ -186,6 +186,8 @@ def test_marks_no_word_that_only_begins_alike(text, query):
         ("reservas reservar reservación", "reserva"),
         ("prenotazione prenotare", "prenotazioni"),
         ("книги книгу", "книга"),
+        ("الدراجات دراجات", "دراجة"),
+        ("मकानों", "मकान"),
     ],
 )
 def test_marks_forms_in_many_languages(text, query):
