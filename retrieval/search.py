@@ -38,6 +38,7 @@ Vectors = tuple[QueryVector | None, QueryVector | None]  # of a query, as text a
 STAGES = ("total", "embed", "filter", "spelling", "lexical", "vector", "fuse", "rerank", "load")
 MODES = ("hybrid", *BRANCHES, "tree", "code")
 FUSED = ("hybrid", "tree", "code")
+LONGEST_SAID = 80  # characters of a query that a note repeats
 BY_MEANING_ONLY = (
     "No passage was found by these words. These are the nearest in meaning, and may have nothing to do with them."
 )
@@ -217,8 +218,6 @@ def retrieve(
         with course.timed("lexical"):
             words = lexical.look_up(view, asked.text)
         is_wordless = bool(view.snapshots) and not any(words.asked)
-        if is_wordless and not asked.phrases:
-            notes.append(wordless(asked.text, embedded))
         if words.known < 1 or asked.phrases:
             with course.timed("spelling"):
                 meant = corrections(view, asked, words.joined, allowed, course.degraded, options.patience)
@@ -232,6 +231,8 @@ def retrieve(
         found = replace(rank(sought, course), allowed=allowed)
     else:
         found = listed(view, asked, allowed, options)
+    if is_wordless and not asked.phrases:
+        notes.append(wordless(asked.text, "vector" in found.rankings))
     with course.timed("load"):
         hits = load(view, with_joined(text), found)
     if options.explain:
@@ -244,10 +245,11 @@ def retrieve(
     return Read(hits, lost, text, tuple(notes), meant, corrected, counted, listing, is_unsaid)
 
 
-def wordless(text: str, embedded: QueryVector | None) -> str:
-    """What is to be said of a text without a lexeme."""
+def wordless(text: str, by_meaning: bool) -> str:
+    """What is to be said of a text without a lexeme, which was looked for by its meaning or not at all."""
     holds = "only words that every text has" if any(map(str.isalnum, text)) else "no word"
-    return f"“{text}” holds {holds}, so {'only its meaning' if embedded else 'nothing'} was looked for."
+    text = text if len(text) <= LONGEST_SAID else f"{text[:LONGEST_SAID]}…"
+    return f"“{text}” holds {holds}, so {'only its meaning' if by_meaning else 'nothing'} was looked for."
 
 
 def vectors_of(text: str, options: SearchOptions, course: Course) -> Vectors:

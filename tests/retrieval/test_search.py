@@ -1,5 +1,6 @@
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from knowledge.endpoints import EndpointError
 from knowledge.models import DocumentFile, LexicalSegment, Library
 from knowledge.verification import postings
 from retrieval import lexical, query_vector, ranking
+from retrieval import search as searching
 from retrieval.preview import query_words
 from retrieval.results import SearchOptions
 from retrieval.search import BY_MEANING_ONLY, MODES, search
@@ -401,12 +403,21 @@ def test_a_passage_below_those_that_are_shown_holds_the_words_too(library, monke
     assert result.hits[0].ranks["lexical"] is None and result.notes == ()
 
 
+def test_by_meaning_was_looked_for_only_where_a_vector_can_be_compared(library, monkeypatch):
+    of_another_model = replace(query_vector.query_vector("IT"), space=0)
+    monkeypatch.setattr(searching, "query_vector", lambda *_: of_another_model)
+    result = search(None, "IT")
+    assert (result.hits, result.degraded) == ((), ("embedding",))
+    assert result.notes == ("“IT” holds only words that every text has, so nothing was looked for.",)
+
+
 @pytest.mark.parametrize(
     ("query", "mode", "said"),
     [
         ("IT", "hybrid", "“IT” holds only words that every text has, so only its meaning was looked for."),
         ("the", "lexical", "“the” holds only words that every text has, so nothing was looked for."),
         ("?", "hybrid", "“?” holds no word, so only its meaning was looked for."),
+        ("?" * 3000, "hybrid", f"“{'?' * 80}…” holds no word, so only its meaning was looked for."),
         ('"the"', "hybrid", "“the” holds only words that every text has, so it was left out."),
     ],
 )
