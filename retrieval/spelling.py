@@ -32,6 +32,7 @@ from .view import View
 JOINING = {"danish", "dutch", "finnish", "german", "hungarian", "norwegian", "simple", "swedish"}  # may join words
 NAME = re.compile(r"(?<!\S)-?\w+:(?=[^\s:])")  # of `name:value`
 RUN = re.compile(r"[^\W\d_]+")
+CONTRACTED = re.compile(r"(?:are|ca|could|did|do|does|had|has|have|is|should|was|were|wo|would)nt", re.IGNORECASE)
 LONGEST = 30  # letters of a word that may be misspelt
 SHORTEST_MEANT = 3  # letters of what may be meant instead
 MOST_WORDS = 12  # of a query whose spelling is looked at
@@ -196,6 +197,7 @@ def misspellable(query: Query) -> list[str]:
             and list(words(part)) == [part]
             and in_usual_width(part) == part
             and not (part.isupper() and len(part) <= ACRONYM)
+            and not CONTRACTED.fullmatch(part)  # `don't` is two words that every text has
         )
     )
 

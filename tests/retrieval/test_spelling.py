@@ -234,6 +234,12 @@ def test_another_word_one_letter_away_is_not_searched_for(indexed):
     assert search(None, "bread").did_you_mean is None, "few slips are at the beginning of a short word"
 
 
+def test_what_lacks_its_apostrophe_is_no_other_word(indexed):
+    indexed("notes", {"a.md": "# A\n\nDon't say that it is done.\n"})
+
+    assert search(None, "dont").did_you_mean is None and search(None, "donf").did_you_mean == "done"
+
+
 def test_a_word_of_which_half_is_another_is_not_offered(indexed):
     indexed("notes", {"a.md": "# A\n\nThe code of a washing machine.\n"})
 
