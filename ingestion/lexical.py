@@ -125,7 +125,7 @@ class Vocabulary:
     @classmethod
     def of(cls, distinct: Sequence[str], language: str) -> "Vocabulary":
         texts = [" ".join(words_of(token)) for token in distinct]
-        bare = ["" if token.isascii() else " ".join(bare_words_of(token)) for token in distinct]
+        bare = [" ".join(bare_words_of(token)) if is_more_barely(token) else "" for token in distinct]
         with connection.cursor() as cursor:
             cursor.execute(LEXEMES, {"tokens": texts, "bare": bare, "language": language})
             rows = cursor.fetchall()
@@ -151,6 +151,11 @@ class Vocabulary:
     def lengths(self, texts: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
         """Lexemes in each text as it is written: int32 of shape (texts,)."""
         return np.array([self.said[text].sum() for text in texts], "<i4")
+
+
+def is_more_barely(token: str) -> bool:
+    """Whether it may say more bare than as it is written."""
+    return not token.isascii() or token[0].isdigit()
 
 
 def copy_postings(segment_id: int, lexemes: Sequence[str], body: Counts, head: Counts) -> None:

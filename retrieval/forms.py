@@ -15,6 +15,7 @@ LEAST = 3  # letters before the endings of plurals and verbs: rule, rules
 SURE = 4  # before any other, which may be a word's own end
 LONG = 8  # where so many letters are shared, a few others are endings in any language
 FEW = 3
+NO_LETTER = re.compile(r"[\x00-@[-`{-\x7f]")  # of ASCII; vowel signs of Indic scripts are no letters to Python
 VOWELS = re.compile("[aeiouy]+")
 UNLIKE = {"er", "es"}  # behind one syllable: server, serves
 
@@ -90,7 +91,7 @@ def akin(one: str, other: str) -> bool:
     """Whether these may be forms of one word: folded, without accents, alike in their first letters."""
     if one == other:
         return True
-    if not (one.isalpha() and other.isalpha()):
+    if NO_LETTER.search(f"{one}{other}"):
         return False
     shorter, longer = sorted((len(one), len(other)))
     shared = next((at for at in range(shorter) if one[at] != other[at]), shorter)

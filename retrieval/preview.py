@@ -9,23 +9,29 @@ from knowledge.texts import analysis
 from knowledge.texts.analysis import (
     AMOUNT,
     IN_PAIRS,
+    INITIALS,
     IS_NUMBER,
     MARKS,
+    MEASURED,
     NUMBER,
     SYLLABLE,
     bare,
     composed,
+    levels_of,
     numbers_of,
+    words_of,
 )
+from knowledge.texts.words import ARABIC_PREFIX, INDIC
 
 from .forms import LEAST, akin, irregular
 from .query import in_usual_width
 
 RUN = re.compile(rf"[{IN_PAIRS}]+")
-SYMBOLIC = r"(?<![^\W_])[A-Za-z](?:\+\+|#)(?![^\W_])"  # C++, C#
+SYMBOLIC = rf"(?<![^\W_])(?:[A-Za-z](?:\+\+|#)(?![^\W_])|{INITIALS})"  # C++, C#, AT&T
 WHOLE = rf"{AMOUNT}|(?<!\d){NUMBER}|{SYMBOLIC}"  # what is told by all its characters
-LETTERS = rf"(?:[^\W\d{IN_PAIRS}]++|[{MARKS}]++)"
-REST = rf"{LETTERS}*+(?:(?!\d+\.\d)(?:[^\W{IN_PAIRS}]++|[{MARKS}]++)+)?"  # of a word, up to a version: `python3.11`
+SIGNS = rf"{MARKS}{INDIC}"  # within words, though some are no \w
+LETTERS = rf"(?:[^\W\d{IN_PAIRS}]++|[{SIGNS}]++)"
+REST = rf"{LETTERS}*+(?:(?!\d+\.\d)(?:[^\W{IN_PAIRS}]++|[{SIGNS}]++)+)?"  # of a word, up to a version: `python3.11`
 WORD = re.compile(rf"{WHOLE}|(?=[^\W{IN_PAIRS}]){REST}")
 WIDTH = 260  # characters
 BEFORE, BEHIND = 40, 40  # characters around what matched: a row is asked for by its name, and says its value behind it
@@ -69,7 +75,7 @@ def matcher(wanted: frozenset[str]) -> Callable[[str], bool]:
 
     @lru_cache(maxsize=4096)
     def is_match(word: str) -> bool:
-        written = ways(word)
+        written = [*ways(word), *(levels_of(word) if IS_NUMBER(word) else ())]
         is_form = any(akin(way, other) for way in written for other in by_beginning.get(way[:LEAST], ()))
         return is_form or any(pairs(word, wanted))
 
@@ -77,12 +83,17 @@ def matcher(wanted: frozenset[str]) -> Callable[[str], bool]:
 
 
 def ways(word: str) -> list[str]:
-    """How a word may be written, folded: bare, and with `ue` for `ü`; a number with other separators."""
+    """How a word may be written, folded: bare, and with `ue` for `ü`; a number with other separators, or its unit
+    apart; a word of Arabic without its article.
+    """
     if IS_NUMBER(word):
         return list(dict.fromkeys([word, *numbers_of(word)]))
+    if MEASURED.fullmatch(word):
+        return [said for said in words_of(word) if len(said) > 1]
     if word.isascii():
         return [word.lower()]
-    return list(dict.fromkeys(map(bare, (word, composed(word).casefold().translate(SPELT_OUT)))))
+    said = map(bare, (word, composed(word).casefold().translate(SPELT_OUT)))
+    return list(dict.fromkeys(way for one in said for way in (one, ARABIC_PREFIX.sub("", one))))
 
 
 def known_ways(wanted: frozenset[str]) -> frozenset[str]:

@@ -30,6 +30,7 @@ class Kept:
 
     hits: Hits
     facets: tuple[Facet, ...]
+    is_unsaid: bool = False  # whether no passage holds a word of the query
 
 
 def size_of(hit: Hit) -> int:

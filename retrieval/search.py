@@ -38,6 +38,7 @@ Vectors = tuple[QueryVector | None, QueryVector | None]  # of a query, as text a
 STAGES = ("total", "embed", "filter", "spelling", "lexical", "vector", "fuse", "rerank", "load")
 MODES = ("hybrid", *BRANCHES, "tree", "code")
 FUSED = ("hybrid", "tree", "code")
+LONGEST_SAID = 80  # characters of a query that a note repeats
 BY_MEANING_ONLY = (
     "No passage was found by these words. These are the nearest in meaning, and may have nothing to do with them."
 )
@@ -60,6 +61,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
             found = in_time(errand, spelt)
         read, known = found.read, found.known
         hits, counted = (read.hits, read.counted) if known is None else (known.hits, known.facets)
+        is_unsaid = read.is_unsaid if known is None else known.is_unsaid
         if known is None:
             if found.reranker and hits:
                 release_connection()
@@ -68,7 +70,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
             missing = tuple(why_not.concluded(one, hits, found.chosen, found.wide.top_k) for one in read.lost)
             hits = hits[: found.chosen.top_k]
             if may_be_kept(options) and not (course.degraded or read.notes or read.meant or spelt):
-                results.put(found.key, Kept(hits, counted))
+                results.put(found.key, Kept(hits, counted, is_unsaid))
     searched(options.mode, course.took_ms["total"] / 1000, dict.fromkeys(course.degraded))
     return SearchResult(
         query=asked.written,
@@ -81,7 +83,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
         facets=counted,
         remembered=known is not None,
         understood=understood(asked, options.phrases),
-        notes=tuple(dict.fromkeys((*taken_for_words(asked), *read.notes, *unsaid(asked, options, read, hits, course)))),
+        notes=tuple(dict.fromkeys((*taken_for_words(asked), *read.notes, *([BY_MEANING_ONLY] if is_unsaid else ())))),
         did_you_mean=read.listing or (asked.respelt(read.offered) if read.offered else None),
         corrected=read.corrected,
     )
@@ -108,19 +110,12 @@ class Read:
     corrected: dict[str, str] = field(default_factory=dict)  # those of them that were searched for instead
     counted: facets.Facets = ()
     listing: str | None = None  # the query for what stands in a file, where its name was asked for
-    is_wordless: bool = False  # whether the notes say that there was no word to look for
+    is_unsaid: bool = False  # whether words were looked for, and no passage holds one of them
     respelt: Respelt | None = None  # nothing was ranked yet: first this is to be embedded
 
     @property
     def offered(self) -> dict[str, str]:
         return {word: other for word, other in self.meant.items() if not is_another_form(word, other)}
-
-
-def unsaid(asked: Query, options: SearchOptions, read: Read, hits: tuple[Hit, ...], course: Course) -> tuple[str, ...]:
-    """What is to be said where words were looked for, and no hit holds one of them."""
-    looked = options.mode in FUSED and asked.text and not read.is_wordless and "timeout" not in course.degraded
-    by_meaning = [hit.ranks.get("lexical") is None for hit in hits]
-    return (BY_MEANING_ONLY,) if looked and hits and all(by_meaning) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +206,6 @@ def retrieve(
         with course.timed("lexical"):
             words = lexical.look_up(view, asked.text)
         is_wordless = bool(view.snapshots) and not any(words.asked)
-        if is_wordless and not asked.phrases:
-            notes.append(wordless(asked.text, embedded))
         if words.known < 1 or asked.phrases:
             with course.timed("spelling"):
                 meant = corrections(view, asked, words.joined, allowed, course.degraded, options.patience)
@@ -221,18 +214,26 @@ def retrieve(
     text = respelled(asked.text, corrected)
     if corrected and embedded and not respelt:
         return Read(respelt=Respelt(text, meant, snapshots))
-    read = passages(errand, Sought(view, text, embedded, options, allowed, None if corrected else words))
+    sought = Sought(view, text, embedded, options, allowed, None if corrected else words)
+    found = ranked(sought, errand)
+    if is_wordless and not asked.phrases:
+        notes.append(wordless(asked.text, "vector" in found.rankings))
+    read = passages(errand, sought, found)
     listing = files.listing(view, asked, notes)
-    return replace(read, notes=tuple(notes), meant=meant, corrected=corrected, listing=listing, is_wordless=is_wordless)
+    is_unsaid = bool(read.hits) and not is_wordless and found.rankings.get("lexical") == []
+    return replace(read, notes=tuple(notes), meant=meant, corrected=corrected, listing=listing, is_unsaid=is_unsaid)
 
 
-def passages(errand: Errand, sought: Sought) -> Read:
+def ranked(sought: Sought, errand: Errand) -> Found:
+    """The best passages, or without words those that filters leave."""
+    if errand.asked.text:
+        return replace(rank(sought, errand.course), allowed=sought.allowed)
+    return listed(sought.view, errand.asked, sought.allowed, sought.options)
+
+
+def passages(errand: Errand, sought: Sought, found: Found) -> Read:
     """The fused hits, explained if asked for, and what is known of a file that was missed."""
     view, text, embedded, options = sought.view, sought.text, sought.embedded, sought.options
-    if errand.asked.text:
-        found = replace(rank(sought, errand.course), allowed=sought.allowed)
-    else:
-        found = listed(view, errand.asked, sought.allowed, options)
     with errand.course.timed("load"):
         hits = load(view, with_joined(text), found)
     if options.explain:
@@ -242,10 +243,11 @@ def passages(errand: Errand, sought: Sought) -> Read:
     return Read(hits, lost, text, counted=facets.facets_of(view, found, errand.asked) if options.facets else ())
 
 
-def wordless(text: str, embedded: QueryVector | None) -> str:
-    """What is to be said of a text without a lexeme."""
+def wordless(text: str, by_meaning: bool) -> str:
+    """What is to be said of a text without a lexeme, which was looked for by its meaning or not at all."""
     holds = "only words that every text has" if any(map(str.isalnum, text)) else "no word"
-    return f"“{text}” holds {holds}, so {'only its meaning' if embedded else 'nothing'} was looked for."
+    text = text if len(text) <= LONGEST_SAID else f"{text[:LONGEST_SAID]}…"
+    return f"“{text}” holds {holds}, so {'only its meaning' if by_meaning else 'nothing'} was looked for."
 
 
 def vectors_of(text: str, options: SearchOptions, course: Course) -> Vectors:

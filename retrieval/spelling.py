@@ -32,6 +32,7 @@ from .view import View
 JOINING = {"danish", "dutch", "finnish", "german", "hungarian", "norwegian", "simple", "swedish"}  # may join words
 NAME = re.compile(r"(?<!\S)-?\w+:(?=[^\s:])")  # of `name:value`
 RUN = re.compile(r"[^\W\d_]+")
+CONTRACTED = re.compile(r"(?:are|ca|could|did|do|does|had|has|have|is|should|was|were|wo|would)nt", re.IGNORECASE)
 LONGEST = 30  # letters of a word that may be misspelt
 SHORTEST_MEANT = 3  # letters of what may be meant instead
 MOST_WORDS = 12  # of a query whose spelling is looked at
@@ -45,6 +46,8 @@ MANY_SHARED = 0.4  # of the trigrams of two lexemes
 READ = 4  # passages read for each, for the word as people write it
 READ_MORE = 16  # where they have only words that are further off
 READ_APART = 24  # passages read for two words side by side
+NEAR_LENGTH = 3  # letters that a word is shorter or longer than one that is like it
+STEMMED = 8  # letters that a stem may lack: Bestimmungen, bestimm
 
 LEXEMES = """
     SELECT asked.word, found.lexeme, (
@@ -197,6 +200,7 @@ def misspellable(query: Query) -> list[str]:
             and list(words(part)) == [part]
             and in_usual_width(part) == part
             and not (part.isupper() and len(part) <= ACRONYM)
+            and not CONTRACTED.fullmatch(part)  # `don't` is two words that every text has
         )
     )
 
@@ -238,6 +242,7 @@ def likely(field: Field, word: str) -> Iterator[Guess]:
     """Words that stand where a hit may be and are nearest to this one. Where a slip hides an ending, a lexeme that is
     near to the word's beginning will do, if a form of it is near to the word."""
     typed, lexeme, most = bare(word), field.missing[word], 1 if len(word) <= 5 else 2
+    with_ending = 2 if len(word) <= 6 else 3
     fewest = most + 1
     for bound, other in nearest(field, typed, lexeme, most):
         if bound > fewest:
@@ -249,7 +254,7 @@ def likely(field: Field, word: str) -> Iterator[Guess]:
             edits, form = min((edits, form), nearest_form(field, other, typed, places[READ:READ_MORE]))
         if len(form) < SHORTEST_MEANT or other_beginning(typed, bare(form), edits):
             continue
-        if edits <= most or (edits == most + 1 and distance(bare(lexeme), bare(other)) <= most):
+        if edits <= most or (edits <= with_ending and distance(bare(lexeme), bare(other)) <= most):
             fewest = min(fewest, edits)
             yield Guess(form, edits, int(field.others[places].max(initial=0)), len(places))
 
@@ -275,7 +280,7 @@ def compounds_of(field: Field, word: str) -> Iterator[Guess]:
     for other in found:
         field.patience.limit()
         places = held_at(field, other)
-        forms = forms_in(view.places.chunks[places[:READ]].tolist(), language, other, len(other))
+        forms = forms_in(view.places.chunks[places[:READ]].tolist(), language, other, len(other), STEMMED)
         for form in [form for form in sorted(forms) if is_part(word, form)][:1]:
             yield Guess(form, 0, int(field.others[places].max(initial=0)), len(places))
 
@@ -316,7 +321,7 @@ def sharing(field: Field, lexeme: str, threshold: float) -> list[tuple[str, int]
         return cursor.fetchall()
 
 
-def forms_in(chunks: list[int], language: str, lexeme: str, length: int) -> list[str]:
+def forms_in(chunks: list[int], language: str, lexeme: str, length: int, longer: int = NEAR_LENGTH) -> list[str]:
     """The words of these chunks, about as long as this, that Postgres takes for the lexeme."""
     letters = set(lexeme)
     rows = Chunk.objects.filter(pk__in=chunks).values_list("section__breadcrumb", "context", "text")
@@ -327,7 +332,7 @@ def forms_in(chunks: list[int], language: str, lexeme: str, length: int) -> list
             for token in written
             if has(token, letters)  # as any word in it has: most tokens are left out here
             for word in words_of(token)
-            if abs(len(word) - length) <= 3 and has(word, letters)
+            if -NEAR_LENGTH <= len(word) - length <= longer and has(word, letters)
         }
     )
     asked: dict[str, Any] = {"words": said, "bare": [*map(bare, said)], "lexeme": lexeme, "language": language}

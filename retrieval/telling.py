@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from knowledge.texts.formats import may_hold_html
-from knowledge.texts.words import UNSPACED_STOPS, terms
+from knowledge.texts.words import UNSPACED_STOPS, tells, words
 from retrieval.answering.verdicts import EXTRACT
 from retrieval.preview import is_symbolic, matcher, preview, query_words, unspaced
 from retrieval.rendering.plain import listing, one_line
 from retrieval.rerank import RERANKER
 from retrieval.results import Hit
 
+PROGRAMS = "en"  # what they are written in
 NOTICES = {
     "embedding": "The embedding model does not answer, or is not the one that these libraries were read in with: "
     "these were found by their words only.",
@@ -46,16 +47,20 @@ def written_by(model: str) -> str:
 def excerpt(hit: Hit, query: str) -> str:
     """What the result list shows of a hit: lines of a program; of a document one, without markup and title."""
     if hit.is_program:
-        return listing(hit.text, matcher(telling_words(query)))
+        return listing(hit.text, matcher(telling_words(query, PROGRAMS)))
     return preview(one_line(hit.whole, hit.section_title, may_hold_html(hit.source_file)), query)
 
 
-def telling_words(query: str) -> frozenset[str]:
-    """Not “how”, “can”, “the”."""
+def telling_words(query: str, language: str = "") -> frozenset[str]:
+    """Not “how”, “can”, “the”: of all languages, where it is not said in which one the text is."""
     wanted = query_words(query)
     pairs_of = unspaced(wanted)
     return frozenset(
         word
         for word in wanted
-        if (not UNSPACED_STOPS.search(word) if word in pairs_of else terms(word) or is_symbolic(word))
+        if (not UNSPACED_STOPS.search(word) if word in pairs_of else says(word, language) or is_symbolic(word))
     )
+
+
+def says(word: str, language: str) -> bool:
+    return any(tells(part, language) for part in words(word))

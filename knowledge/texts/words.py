@@ -167,7 +167,8 @@ def words(text: str) -> list[str]:
     return found
 
 
-_STOPPED = frozenset(plain(word) for text in STOP_WORDS.values() for word in text.split())
+_STOPPED_IN = {language: frozenset(map(plain, text.split())) for language, text in STOP_WORDS.items()}
+_STOPPED = frozenset().union(*_STOPPED_IN.values())
 
 
 def content(text: str) -> list[str]:
@@ -175,11 +176,11 @@ def content(text: str) -> list[str]:
     return [stem(word) for word in words(text) if tells(word)]
 
 
-def tells(word: str) -> bool:
-    """Whether a folded word, or a pair of characters, carries meaning."""
+def tells(word: str, language: str = "") -> bool:
+    """Whether a folded word, or a pair of characters, carries meaning: in this language, or in any."""
     if len(word) == 1:
         return word.isdigit()
-    return word not in _STOPPED and (word.isascii() or not UNSPACED_STOPS.search(word))
+    return word not in _STOPPED_IN.get(language, _STOPPED) and (word.isascii() or not UNSPACED_STOPS.search(word))
 
 
 def terms(text: str) -> set[str]:

@@ -45,16 +45,28 @@ DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 GLOB = re.compile(r"[*?\[]")
 
 TITLED = """
-    WITH wanted AS (SELECT lower(asked) AS title FROM unnest(%s::text[]) AS asked)
+    WITH wanted AS (SELECT lower(asked) AS title FROM unnest(%(asked)s::text[]) AS asked)
     SELECT section.id FROM knowledge_section section
     JOIN knowledge_snapshotfile member ON member.file_version_id = section.file_version_id
     WHERE EXISTS (SELECT FROM unnest(section.breadcrumb) AS title
                   WHERE lower(normalize(translate(title, U&'\\00AD\\FEFF', ''))) IN (SELECT title FROM wanted)
+                     OR lower(regexp_replace(normalize(title, NFKD), U&'[\\00AD\\FEFF\\0300-\\036F]', '', 'g'))
+                        IN (SELECT title FROM wanted)
                      OR (lower(substring(title FROM '[^.]+$')) IN (SELECT title FROM wanted)
                          AND EXISTS (SELECT FROM knowledge_symbol symbol
                                      WHERE symbol.file_version_id = section.file_version_id
                                        AND symbol.name = substring(title FROM '[^.]+$'))))
-      AND member.snapshot_id = %s
+      AND member.snapshot_id = %(snapshot)s
+    UNION
+    SELECT (SELECT section.id FROM knowledge_section section
+            WHERE section.file_version_id = symbol.file_version_id
+              AND symbol.line_start BETWEEN section.line_start AND section.line_end
+            ORDER BY section.ordinal DESC LIMIT 1)
+    FROM knowledge_symbol symbol
+    JOIN knowledge_snapshotfile member ON member.file_version_id = symbol.file_version_id
+    WHERE (lower(symbol.name) IN (SELECT title FROM wanted)
+           OR lower(symbol.qualified_name) IN (SELECT title FROM wanted))
+      AND member.snapshot_id = %(snapshot)s
 """
 
 _masks: Cache[Mask] = Cache(32 * 2**20, weigh=lambda mask: mask.nbytes + ENTRY)
@@ -99,9 +111,11 @@ def by_kind(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
 
 
 def by_section(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
-    """In a section of this title, or below one; a symbol of code by its own name, too: that of `View.dispatch`."""
+    """In a section of this title, or below one; a symbol of code by its own name, too: that of `View.dispatch`, and
+    where it has no section of its own the one that it stands in.
+    """
     with unhurried():
-        within = [pk for (pk,) in rows(TITLED, (list(values), searched.pk))]
+        within = [pk for (pk,) in rows(TITLED, {"asked": list(values), "snapshot": searched.pk}) if pk]
     return np.isin(searched.places.sections, within)
 
 

@@ -1,27 +1,41 @@
 """A query that is a file's name: what a file is called is no word of its passages, so they need not be found by it."""
 
 import re
+from collections.abc import Sequence
 
 from django.db.models import Exists, OuterRef, Q
 
 from knowledge.models import DocumentFile, SnapshotFile
 from retrieval.facets import quoted
-from retrieval.query import TRAILING, Query, Role
+from retrieval.query import TRAILING, Query, Role, Term
 from retrieval.view import View
 
-NAME = re.compile(r'[^\s"]*\w\.[^\W\d_]\w{0,9}')  # `a.md`, `docs/a.md`; not 3.11
+NAME = re.compile(r'[^"]{0,250}\w\.[^\W\d_]\w{0,9}')  # `a.md`, `docs/a b.md`; not 3.11
 
 
 def listing(view: View, asked: Query, notes: list[str]) -> str | None:
     """The query that lists what stands in a file here, where its name is all that is asked for, but for a library."""
     said = [term for term in asked.terms if term.field != "library"]
-    name = said[0].value.rstrip(TRAILING) if len(said) == 1 and said[0].role is Role.WORD else ""
+    name = name_of(said)
     if not NAME.fullmatch(name) or not (paths := paths_of(view, name)):
         return None
     written = f"file:{quoted(name)}"
     files = f"a file here, {paths[0]}" if len(paths) == 1 else "several files here"
     notes.append(f"“{name}” is the name of {files}: {written} shows what stands there.")
-    return " ".join(written if term is said[0] else term.written for term in asked.terms)
+    left = [term for term in asked.terms if term is said[0] or term.field == "library"]
+    return " ".join(written if term is said[0] else term.written for term in left)
+
+
+def name_of(said: Sequence[Term]) -> str:
+    """What these may be as a file's name: words, the first of which may stand behind `file:`; or a name with spaces in
+    quotes.
+    """
+    words = " ".join(term.value for term in said).rstrip(TRAILING)
+    roles = [term.role for term in said]
+    if roles == [Role.PHRASE]:
+        return words if " " in words else ""
+    is_cut = len(said) > 1 and said[0].field == "file" and not (said[0].excluded or said[0].quoted)
+    return words if all(role is Role.WORD for role in roles[is_cut:]) else ""
 
 
 def paths_of(view: View, name: str) -> list[str]:

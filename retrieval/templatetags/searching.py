@@ -16,11 +16,11 @@ from knowledge.models import Answer
 from knowledge.texts.analysis import IN_PAIRS, MARKS, RUN
 from retrieval.filtering.names import undashed
 from retrieval.pages.forms import SearchForm
-from retrieval.preview import WHOLE, matcher, pairs
+from retrieval.preview import SIGNS, WHOLE, matcher, pairs
 from retrieval.query import LONGEST_WRITTEN, parse
 from retrieval.rendering.colours import coloured_piece
 from retrieval.results import FacetValue, Hit, SearchedLibrary, SearchResult
-from retrieval.telling import excerpt, notice, telling_words, written_by
+from retrieval.telling import PROGRAMS, excerpt, notice, telling_words, written_by
 
 register = template.Library()
 register.filter(away)
@@ -33,7 +33,7 @@ CAPITALS = "A-Z" + "".join(filter(str.isupper, map(chr, [*range(0xC0, 0x250), *r
 BEFORE_NUMBER = rf"(?:[A-Z]+|[A-Z]?[^\W\d_A-Z{IN_PAIRS}]+)(?=\d+\.\d)"
 WORD = re.compile(
     rf"{WHOLE}|{BEFORE_NUMBER}|[{CAPITALS}]+(?![^\W\d_{CAPITALS}{IN_PAIRS}]|[{MARKS}])\d*"
-    rf"|[A-Z]?(?:[^\W_A-Z{IN_PAIRS}]++|[{MARKS}]++)+|[A-Z]+"
+    rf"|[A-Z]?(?:[^\W_A-Z{IN_PAIRS}]++|[{SIGNS}]++)+|[A-Z]+"
 )
 JOINED = re.compile(rf"(?<![\w{MARKS}])(?>{RUN})(?:-(?>{RUN}))++")  # may be asked for as one word
 BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "tree": "its file and section"}
@@ -50,10 +50,12 @@ def facet_label(value: FacetValue, names: Mapping[str, str]) -> str:
     return called(value.label, names) if value.filter.startswith("library:") else value.label
 
 
-@register.filter
-def marked(text: str, query: str) -> SafeString:
-    """`text`, escaped, with the words that the query asked for in `<mark>`."""
-    wanted = telling_words(query)
+@register.simple_tag
+def marked(text: str, query: str, language: str = "") -> SafeString:
+    """`text`, escaped, with the words that the query asked for in `<mark>`: not those that say nothing in its language
+    (`de`), or in any where that is not known.
+    """
+    wanted = telling_words(query, language)
     pieces: list[SafeString] = []
     end = 0
     for first, last in spans(text, wanted):
@@ -66,7 +68,7 @@ def marked(text: str, query: str) -> SafeString:
 def coloured(hit: Hit, query: str) -> SafeString:
     """The same of the lines of a program, in its language's colours."""
     shown = excerpt(hit, query)
-    return coloured_piece(shown, hit.source_file, spans(shown, telling_words(query)))
+    return coloured_piece(shown, hit.source_file, spans(shown, telling_words(query, PROGRAMS)))
 
 
 def spans(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:

@@ -33,6 +33,10 @@ from knowledge.texts.analysis import analysed, bare, bare_words_of, readings, to
         ("1.200,50 1,200.50 12’500", "1.200 50 1200 1200.50 1 200.50 1200 1200.50 12 500 12500"),
         ("0,30 10,000円", "0 30 0.30 10 000 10000 円"),
         ("1,2,3 of 192.168.1.100 in 2024 300", "1 2 3 of 192.168.1.100 in 2024 300"),
+        ("10km, 5 kg, 50Hz, 1990s", "10 km 10km 5 kg 50 Hz 50Hz 1990 s 1990s"),
+        ("1st 2nd 3rd 20th h264 log4j 2to3", "1st 2nd 3rd 20th h264 log4j 2to3"),
+        ("AT&T's R&D", "AT T ATT s R D RD"),
+        ("?q=a&b=2 a&lt; rock&roll", "q a b 2 a lt rock roll"),
         ("مَدرسة", "مَدرسة"),
         ("والكتاب", "والكتاب 3وال 3الك 3لكت 3كتا 3تاب"),
         ("", ""),
@@ -68,6 +72,11 @@ def test_what_people_leave_out_is_told_from_what_makes_another_letter(written, t
         ("도서관", "도 서 관"),
         ("カタカナ", ""),
         ("الإجازة", "الاجازة 3الا 3لاج 3اجا 3جاز 3ازة"),
+        ("3.12.1", "3.12 3.12.1"),
+        ("1.2.3.4.5.6.7", "1.2 1.2.3 1.2.3.4 1.2.3.4.5.6.7"),
+        ("1.500.000", "1.500.000 1500000"),
+        ("10µm", "10 μm 10μm"),
+        ("10-20km", "10 20 km 1020km"),
     ],
 )
 def test_a_token_is_found_bare_and_by_its_single_characters(token, words):
@@ -77,6 +86,7 @@ def test_a_token_is_found_bare_and_by_its_single_characters(token, words):
 def test_a_text_is_read_once_more_where_others_would_write_it_otherwise():
     assert readings("The HttpKernel") == ["The Http Kernel HttpKernel"]
     assert readings("Congés: 1.500 €") == ["Congés 1.500 1500", "conges 1500"]
+    assert readings("Python 3.12.1 in 10km") == ["Python 3.12.1 in 10 km 10km", "Python 3.12 3.12.1 in 10 km"]
 
 
 def test_the_wholes_of_compounds_are_told_apart():

@@ -150,6 +150,18 @@ def test_a_symbol_of_code_is_named_as_it_is_or_with_its_class(indexed):
     assert paths("section:py") == []
 
 
+def test_a_symbol_without_a_section_of_its_own_is_found_in_the_one_that_it_stands_in(indexed):
+    other = "    def other(self):\n        return 1\n"
+    methods = "\n".join(f"    def step_{n}(self):\n        return {n}\n" for n in range(20))
+    factory = f"class Factory:\n    def create_client(self):\n        return 1\n\n{other}"
+    indexed("web", {"factory.py": factory, "view.py": f"class View:\n{methods}\n{other}"})
+
+    for name in ("create_client", "Factory.create_client"):
+        assert paths(f"section:{name}") == ["factory.py"]
+    hits = search(None, "section:other", SearchOptions(top_k=50)).hits
+    assert [hit.section_title for hit in hits] == ["Factory", "View.other"]
+
+
 def test_no_short_name_is_of_two_languages():
     assert sum(len(names.split()) for names in SPELLINGS) == len(SPELT)
 
@@ -248,7 +260,7 @@ def test_capitals_make_no_difference_to_names(indexed):
 
     assert {hit.library for hit in search(None, "moon library:handbook").hits} == {"Handbook"}
     assert {hit.library for hit in search(None, "moon -library:HANDBOOK").hits} == {"other"}
-    for asked, title in (("Größe", "Größe"), ("GRÖßE", "Größe"), ("Οδηγός", "Οδηγός")):
+    for asked, title in (("Größe", "Größe"), ("GRÖßE", "Größe"), ("Οδηγός", "Οδηγός"), ("οδηγος", "Οδηγός")):
         assert [hit.breadcrumb[-1] for hit in search(None, f"moon section:{asked}").hits] == [title]
 
 
@@ -445,6 +457,18 @@ def test_a_files_name_leads_to_the_file(library, indexed, query, meant, said):
 
     assert result.did_you_mean == meant and said in result.notes[0]
     assert search(None, result.did_you_mean).hits and not search(None, result.did_you_mean).notes
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["Opening Hours.md", "opening hours.md?", '"Opening Hours.md"', "file:opening hours.md", "open/opening hours.md"],
+)
+def test_a_files_name_may_have_spaces(indexed, query):
+    indexed("town", {"open/Opening Hours.md": "# A\n\nFrom ten.\n", "hours.md": "# B\n\nOpening hours.\n"})
+    result = search(None, f"{query} library:town")
+
+    assert "open/Opening Hours.md" in " ".join(result.notes) and result.did_you_mean.endswith("library:town")
+    assert [hit.source_file for hit in search(None, result.did_you_mean).hits] == ["open/Opening Hours.md"]
 
 
 @pytest.mark.parametrize("query", ["hain.md", "ch_in.md", "/chain.md", "chain.md lever", '"chain.md"', "chain", "3.11"])

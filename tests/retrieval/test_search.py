@@ -1,5 +1,6 @@
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 from knowledge.endpoints import EndpointError
 from knowledge.models import DocumentFile, LexicalSegment, Library
 from knowledge.verification import postings
-from retrieval import lexical, query_vector
+from retrieval import lexical, query_vector, ranking
+from retrieval import search as searching
 from retrieval.preview import query_words
 from retrieval.results import SearchOptions
 from retrieval.search import BY_MEANING_ONLY, MODES, search
@@ -78,6 +80,9 @@ def test_identifiers_are_found_whole_and_by_part(library, query):
         ("simple", "ＡＰＩ ｶﾞｽ", "API ガス"),
         ("german", "1.500 € je Monat, 0,30 € je Tag, 3 000 Leute", '1500 "1500" "1500 € je Monat" 1,500 0.30 3000'),
         ("english", "1,250,000 users, 12.50 a day, 1.200,50", "1250000 1.250.000 12,50 1200 1200.50"),
+        ("english", "Needs Python 3.12.1 today", '3.12 3.12.1 "python 3.12" "Python 3.12.1 today"'),
+        ("english", "For 10km, 5 kg and 50hz", '10km "10 km" "10 km 5" km 5kg 50Hz "50 hz"'),
+        ("english", "By AT&T, for its R&D.", 'AT&T at&t "by AT&T" R&D'),
     ],
 )
 def test_a_passage_is_found_however_its_words_are_typed(indexed, language, text, queries):
@@ -86,6 +91,12 @@ def test_a_passage_is_found_however_its_words_are_typed(indexed, language, text,
         result = search(None, query, SearchOptions(mode="lexical"))
         assert (paths(result), result.did_you_mean, result.corrected) == (["a.md"], None, {}), query
     assert not postings.equal(deep=True).failed
+
+
+def test_a_version_is_found_by_those_that_it_belongs_to_and_finds_itself_alone(indexed):
+    indexed("versions", {f"{number}.md": f"# A\n\nFor {number}.\n" for number in ("3.1", "3.12", "3.12.1", "13.12")})
+    found = {query: sorted(paths(search(None, query, SearchOptions(mode="lexical")))) for query in ("3.12", "3.12.1")}
+    assert found == {"3.12": ["3.12.1.md", "3.12.md"], "3.12.1": ["3.12.1.md"]}
 
 
 def test_what_is_typed_with_its_accents_finds_that_and_no_other_word(indexed):
@@ -382,12 +393,31 @@ def test_words_that_nothing_holds_are_said_to_be_found_nowhere(library, mode):
     assert search(None, "xyzzy file:none.rst", SearchOptions(mode=mode)).notes == (), "there is nothing to be warned of"
 
 
+def test_a_passage_below_those_that_are_shown_holds_the_words_too(library, monkeypatch):
+
+    def worst_first(places, words, *_):
+        return [(int(at), -float(words[at])) for at in places[np.argsort(words[places])]]
+
+    monkeypatch.setattr(ranking, "combine", worst_first)
+    result = search(None, "tide", SearchOptions(top_k=1))
+    assert result.hits[0].ranks["lexical"] is None and result.notes == ()
+
+
+def test_by_meaning_was_looked_for_only_where_a_vector_can_be_compared(library, monkeypatch):
+    of_another_model = replace(query_vector.query_vector("IT"), space=0)
+    monkeypatch.setattr(searching, "query_vector", lambda *_: of_another_model)
+    result = search(None, "IT")
+    assert (result.hits, result.degraded) == ((), ("embedding",))
+    assert result.notes == ("“IT” holds only words that every text has, so nothing was looked for.",)
+
+
 @pytest.mark.parametrize(
     ("query", "mode", "said"),
     [
         ("IT", "hybrid", "“IT” holds only words that every text has, so only its meaning was looked for."),
         ("the", "lexical", "“the” holds only words that every text has, so nothing was looked for."),
         ("?", "hybrid", "“?” holds no word, so only its meaning was looked for."),
+        ("?" * 3000, "hybrid", f"“{'?' * 80}…” holds no word, so only its meaning was looked for."),
         ('"the"', "hybrid", "“the” holds only words that every text has, so it was left out."),
     ],
 )

@@ -133,6 +133,10 @@ def test_another_form_of_a_word_is_searched_for_and_not_suggested(indexed):
         ("german", "Kosten der Reise", "Reisekostenabrechnung"),
         ("german", "Abrechnung", "Reisekostenabrechnung"),
         ("simple", "Kosten in Köln", "Reisekostenabrechnung"),
+        ("german", "Datenschutz", "Datenschutzbestimmungen"),
+        ("german", "Versicherung", "Krankenversicherungen"),
+        ("german", "Vermietung", "Fahrradvermietungen"),
+        ("german", "Gesundheit", "Gesundheitsbescheinigungen"),
     ],
 )
 def test_a_part_of_a_compound_is_spelt_right_and_finds_it(indexed, language, query, compound):
@@ -228,6 +232,18 @@ def test_another_word_one_letter_away_is_not_searched_for(indexed):
     for word in ("cats", "bread", "trees", "wages"):
         assert search(None, word, SearchOptions(mode="lexical")).corrected == {}
     assert search(None, "bread").did_you_mean is None, "few slips are at the beginning of a short word"
+
+
+def test_what_lacks_its_apostrophe_is_no_other_word(indexed):
+    indexed("notes", {"a.md": "# A\n\nDon't say that it is done.\n"})
+
+    assert search(None, "dont").did_you_mean is None and search(None, "donf").did_you_mean == "done"
+
+
+def test_a_word_of_which_half_is_another_is_not_offered(indexed):
+    indexed("notes", {"a.md": "# A\n\nThe code of a washing machine.\n"})
+
+    assert search(None, "coffee machine").did_you_mean is None
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("datacenter", "data center"), ("Nodejs", "Node js")])

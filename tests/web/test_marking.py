@@ -37,6 +37,12 @@ def test_marks_the_words_of_the_query_in_all_their_forms():
         ("1.500", "1500"),
         ("12,50", "12.50"),
         ("3 000", "3.000"),
+        ("जुर्माना", "जुर्माना"),
+        ("জরিমানা", "জরিমানা"),
+        ("தண்டனை", "தண்டனை"),
+        ("3.12.1", "3.12"),
+        ("50km", "50 km"),
+        ("12hz", "hz 12"),
     ],
 )
 def test_marks_a_word_whichever_way_its_accents_are_written(text, query):
@@ -50,8 +56,19 @@ def test_a_long_run_of_digits_costs_no_more_where_a_version_is_asked_for(query):
     assert preview(digits, query) and digits in marked(digits, query)
 
 
+def test_marks_initials_though_each_of_them_says_nothing():
+    assert marked("by AT&T at", "at&t") == "by <mark>AT&amp;T</mark> at"
+    assert "AT&T" in preview(f"{'and so on ' * 50}AT&T{' and so on' * 50}", "AT&T")
+
+
 def test_does_not_mark_the_words_that_say_nothing():
     assert marked("How can the bike", "how can the") == "How can the bike"
+
+
+def test_what_says_nothing_in_another_language_is_marked():
+    assert marked("The war museum", "the war museum", "en") == "The <mark>war</mark> <mark>museum</mark>"
+    assert marked("Wie war das Museum", "wie war das Museum", "de") == "Wie war das <mark>Museum</mark>"
+    assert marked("The war museum", "the war museum", "eo") == "The war <mark>museum</mark>"
 
 
 @pytest.mark.parametrize(
@@ -169,6 +186,8 @@ def test_marks_no_word_that_only_begins_alike(text, query):
         ("reservas reservar reservación", "reserva"),
         ("prenotazione prenotare", "prenotazioni"),
         ("книги книгу", "книга"),
+        ("الدراجات دراجات", "دراجة"),
+        ("मकानों", "मकान"),
     ],
 )
 def test_marks_forms_in_many_languages(text, query):
