@@ -56,6 +56,17 @@ PAIRS = {
         "zh": "会员{}佩戴徽章。/可以/必须", "ja": "会員はバッジを着用{}。/できます/しなければなりません",
         "ar": "{} على الأعضاء ارتداء شارة./يجوز/يجب",
     },
+    "and, or": {
+        "en": "Guests must show a passport {} a card./or/and",
+        "fr": "Vous devez montrer un passeport {} une carte./ou/et",
+        "de": "Sie müssen einen Pass {} eine Karte zeigen./oder/und",
+        "es": "Debe mostrar un pasaporte {} una tarjeta./o/y",
+        "it": "Deve mostrare un passaporto {} una carta./o/e", "nl": "U moet een paspoort {} een kaart tonen./of/en",
+        "pt": "Deve mostrar um passaporte {} um cartão./ou/e", "pl": "Musisz pokazać paszport {} kartę./lub/i",
+        "ru": "Вы должны показать паспорт {} карту./или/и", "zh": "您必须出示护照{}会员卡。/或/和",
+        "ja": "パスポート{}カードを提示しなければなりません。/または/と",
+        "ar": "يجب إظهار جواز السفر {}البطاقة./أو /و",
+    },
     "weekdays": {
         "en": "The desk is closed on {}./Monday/Tuesday", "fr": "Le bureau est fermé le {}./lundi/mardi",
         "de": "Das Büro ist am {} geschlossen./Montag/Dienstag",
