@@ -12,13 +12,12 @@ from retrieval.answering.checking.degrees import MAY, MUST, modal
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS
 
 _DECISIVE = (  # there it matters which it is; elsewhere both are often said of the same
-    "if when unless need needs required requires require either both together one"
-    " wenn falls entweder beide braucht brauchen benotigt benotigen si soit deux faut necesita necesitan requiere ambos"
-    " als indien beide nodig necessario serve servono entrambi preciso necessário ambos jeśli jeżeli potrzebny"
-    " potrzebna potrzebne wymagany wymagana wymagane oba obie если нужен нужна нужны необходим необходима необходимы"
-    " оба обе اذا"
+    "unless need needs required requires require either both together one"
+    " entweder beide braucht brauchen benotigt benotigen soit deux faut necesita necesitan requiere ambos"
+    " nodig necessario serve servono entrambi preciso necessário potrzebny potrzebna potrzebne wymagany wymagana"
+    " wymagane oba obie нужен нужна нужны необходим необходима необходимы оба обе"
 )
-DECISIVE = frozenset(plain(_DECISIVE).split()) | MUST
+DECISIVE = frozenset(plain(_DECISIVE).split()) | MUST | little_words.of_every(little_words.IF, but="se where")
 ANDS = little_words.of_every(little_words.AND)
 # What stands without spaces; in Japanese the one sign joins nouns where no hiragana stands beside it.
 AND_BESIDE = re.compile(r"以及|[和与與]|および|及び|(?<=[^\W\u3040-\u309f])と(?=[^\W\u3040-\u309f])|\bو(?=ال)")

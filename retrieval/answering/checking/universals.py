@@ -24,8 +24,11 @@ _SOME = (  # behind a noun: of those alone
     " der die das mit ohne von im in aus unter uber fur qui que de du des en avec sans pour con sin para ayant"
 )
 SOME = frozenset(_SOME.split())
-_RESTRICTIVE = "up most until unless except but before reserved exclusive limited bis hochstens sauf hasta salvo"
-RESTRICTIVE = ONLY | NEGATIONS | {*_RESTRICTIVE.split()}
+_RESTRICTIVE = (
+    "up most until unless except but before reserved exclusive limited bis hochstens sauf hasta salvo fino massimo"
+    " tranne tot hoogstens tenzij behalve até máximo exceto do najwyżej oprócz до кроме"
+)
+RESTRICTIVE = ONLY | NEGATIONS | {*plain(_RESTRICTIVE).split()}
 MOST = 0.6  # of the terms of what is said of the rest
 
 

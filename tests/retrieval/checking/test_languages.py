@@ -87,6 +87,37 @@ PAIRS = {
     },
 }  # fmt: skip
 
+# What a passage says, what it bears out in other words, and what it does not, in languages whose words the rule knows.
+OTHERS = {
+    "only some": {
+        "it": "Solo i direttori possono approvare la fattura./I direttori possono approvare la fattura."
+        "/I dipendenti possono approvare la fattura.",
+        "nl": "Alleen leidinggevenden mogen de factuur goedkeuren./Leidinggevenden mogen de factuur goedkeuren."
+        "/Medewerkers mogen de factuur goedkeuren.",
+        "pt": "Apenas os diretores podem aprovar a fatura./Os diretores podem aprovar a fatura."
+        "/Os funcionários podem aprovar a fatura.",
+        "pl": "Tylko kierownicy mogą zatwierdzić fakturę./Kierownicy mogą zatwierdzić fakturę."
+        "/Pracownicy mogą zatwierdzić fakturę.",
+        "ru": "Только менеджеры могут утвердить счёт./Менеджеры могут утвердить счёт./Сотрудники могут утвердить счёт.",
+        "zh": "只有经理可以批准发票。/经理可以批准发票。/员工可以批准发票。",
+    },
+    "nothing said of others": {
+        "nl": "Leden mogen de sauna op zondag gebruiken./Op zondag mogen leden de sauna gebruiken."
+        "/Alleen leden mogen de sauna op zondag gebruiken.",
+        "pt": "Os sócios podem usar a sauna ao domingo./Ao domingo os sócios podem usar a sauna."
+        "/Apenas os sócios podem usar a sauna ao domingo.",
+        "pl": "Członkowie mogą korzystać z sauny w niedzielę./W niedzielę członkowie mogą korzystać z sauny."
+        "/Tylko członkowie mogą korzystać z sauny w niedzielę.",
+        "ru": "Участники могут пользоваться сауной в воскресенье./В воскресенье участники могут пользоваться сауной."
+        "/Только участники могут пользоваться сауной в воскресенье.",
+        "zh": "会员周日可以使用桑拿房。/周日会员可以使用桑拿房。/只有会员周日可以使用桑拿房。",
+        "ja": "会員は日曜日にサウナを利用できます。/日曜日に会員はサウナを利用できます。"
+        "/会員だけが日曜日にサウナを利用できます。",
+        "ar": "يمكن للأعضاء استخدام الساونا يوم الأحد./يوم الأحد يمكن للأعضاء استخدام الساونا."
+        "/يمكن للأعضاء فقط استخدام الساونا يوم الأحد.",
+    },
+}
+
 
 @pytest.mark.parametrize("language", IN)
 @pytest.mark.parametrize("compared", PAIRS)
@@ -94,3 +125,11 @@ def test_another_word_is_not_borne_out_in_any_language(compared: str, language: 
     frame, there, said = PAIRS[compared][language].rsplit("/", 2)
     assert holds(frame.format(there), frame.format(there))
     assert not holds(frame.format(said), frame.format(there))
+
+
+@pytest.mark.parametrize("row", [f"{kind}: {language}" for kind, said in OTHERS.items() for language in said])
+def test_what_is_told_apart_in_other_languages(row: str) -> None:
+    kind, language = row.split(": ")
+    passage, true, false = OTHERS[kind][language].split("/")
+    assert holds(true, passage)
+    assert not holds(false, passage)
