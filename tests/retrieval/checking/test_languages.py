@@ -101,6 +101,50 @@ OTHERS = {
         "ru": "Только менеджеры могут утвердить счёт./Менеджеры могут утвердить счёт./Сотрудники могут утвердить счёт.",
         "zh": "只有经理可以批准发票。/经理可以批准发票。/员工可以批准发票。",
     },
+    "except": {
+        "pl": "Wszystkie sale oprócz sauny są ogrzewane./Wszystkie sale są ogrzewane oprócz sauny."
+        "/Sauna jest ogrzewana.",
+    },
+    "unless": {
+        "fr": "La visite commence à midi sauf s'il pleut./Sauf s'il pleut, la visite commence à midi."
+        "/La visite commence à midi.",
+        "pl": "Wycieczka zaczyna się w południe, chyba że pada deszcz."
+        "/Chyba że pada deszcz, wycieczka zaczyna się w południe./Wycieczka zaczyna się w południe.",
+        "zh": "参观中午开始，除非下雨。/除非下雨，参观中午开始。/参观中午开始。",
+    },
+    "only if": {
+        "nl": "De vergoeding wordt alleen betaald als het ticket ongebruikt is."
+        "/Als het ticket ongebruikt is, wordt de vergoeding betaald./De vergoeding wordt betaald.",
+        "pt": "O reembolso é pago somente se o bilhete estiver intacto."
+        "/Se o bilhete estiver intacto, o reembolso é pago./O reembolso é pago.",
+        "pl": "Zwrot jest wypłacany tylko wtedy, gdy bilet jest nieużywany."
+        "/Gdy bilet jest nieużywany, zwrot jest wypłacany./Zwrot jest wypłacany.",
+        "zh": "只有票未使用时才退款。/票未使用时退款。/票可以退款。",
+        "ar": "يُدفع المبلغ فقط إذا كانت التذكرة سليمة./إذا كانت التذكرة سليمة يُدفع المبلغ./يُدفع المبلغ.",
+    },
+    "if": {
+        "nl": "Leden krijgen een vergoeding als de cursus vervalt./Als de cursus vervalt, krijgen leden een vergoeding."
+        "/Leden krijgen een vergoeding.",
+        "pt": "Os sócios recebem um reembolso se o curso for cancelado."
+        "/Se o curso for cancelado, os sócios recebem um reembolso./Os sócios recebem um reembolso.",
+        "pl": "Członkowie otrzymują zwrot, jeśli kurs zostanie odwołany."
+        "/Jeśli kurs zostanie odwołany, członkowie otrzymują zwrot./Członkowie otrzymują zwrot.",
+        "ru": "Участники получают возврат, если курс отменён./Если курс отменён, участники получают возврат."
+        "/Участники получают возврат.",
+        "zh": "如果课程取消，会员可获得退款。/课程取消，会员可获得退款。/会员可获得退款。",
+        "ar": "يحصل الأعضاء على استرداد إذا ألغيت الدورة./إذا ألغيت الدورة يحصل الأعضاء على استرداد."
+        "/يحصل الأعضاء على استرداد.",
+    },
+    "all": {
+        "it": "I soci che pagano ricevono un armadietto./Ricevono un armadietto i soci che pagano."
+        "/Tutti i soci ricevono un armadietto.",
+        "pl": "Członkowie, którzy płacą, otrzymują szafkę./Szafkę otrzymują członkowie, którzy płacą."
+        "/Wszyscy członkowie otrzymują szafkę.",
+        "ru": "Участники, которые платят, получают шкафчик./Шкафчик получают участники, которые платят."
+        "/Все участники получают шкафчик.",
+        "ar": "الأعضاء الذين يدفعون يحصلون على خزانة./يحصل الأعضاء الذين يدفعون على خزانة."
+        "/جميع الأعضاء يحصلون على خزانة.",
+    },
     "nothing said of others": {
         "nl": "Leden mogen de sauna op zondag gebruiken./Op zondag mogen leden de sauna gebruiken."
         "/Alleen leden mogen de sauna op zondag gebruiken.",
