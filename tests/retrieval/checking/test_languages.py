@@ -145,6 +145,38 @@ OTHERS = {
         "ar": "الأعضاء الذين يدفعون يحصلون على خزانة./يحصل الأعضاء الذين يدفعون على خزانة."
         "/جميع الأعضاء يحصلون على خزانة.",
     },
+    "before, after": {
+        "pt": "A porta abre antes do concerto./Antes do concerto a porta abre./A porta abre depois do concerto.",
+        "pl": "Płatność następuje przed dostawą./Przed dostawą następuje płatność./Dostawa następuje przed płatnością.",
+        "zh": "音乐会之前开门。/在音乐会之前开门。/音乐会之后开门。",
+        "ja": "コンサートの前に開場します。/開場はコンサートの前にします。/コンサートの後に開場します。",
+        "ar": "يفتح الباب قبل الحفل./قبل الحفل يفتح الباب./يفتح الباب بعد الحفل.",
+    },
+    "open, closed": {
+        "nl": "Het museum is open op feestdagen./Op feestdagen is het museum open."
+        "/Het museum is gesloten op feestdagen.",
+        "pt": "O museu está aberto nos feriados./Nos feriados o museu está aberto./O museu está fechado nos feriados.",
+        "pl": "Muzeum jest otwarte w święta./W święta muzeum jest otwarte./Muzeum jest zamknięte w święta.",
+        "ja": "博物館は祝日に開館します。/祝日に博物館は開館します。/博物館は祝日に閉館します。",
+    },
+    "allowed, forbidden": {
+        "it": "I cani sono ammessi nel giardino./Nel giardino sono ammessi i cani./I cani sono vietati nel giardino.",
+        "pt": "Os cães são permitidos no jardim./No jardim são permitidos os cães./Os cães são proibidos no jardim.",
+        "pl": "Psy są dozwolone w ogrodzie./W ogrodzie psy są dozwolone./Psy są zabronione w ogrodzie.",
+        "ja": "庭で犬は許可されています。/犬は庭で許可されています。/庭で犬は禁止されています。",
+    },
+    "without": {
+        "pl": "Wejście jest możliwe bez karty./Możliwe jest wejście bez karty./Wejście jest możliwe z kartą.",
+        "ja": "チケットなしで入場できます。/入場はチケットなしでできます。/チケットありで入場できます。",
+        "ar": "الدخول ممكن بدون تذكرة./بدون تذكرة الدخول ممكن./الدخول ممكن مع تذكرة.",
+    },
+    "will be, was": {
+        "pt": "O orçamento será aprovado em março./Em março será aprovado o orçamento."
+        "/O orçamento foi aprovado em março.",
+        "pl": "Budżet zostanie zatwierdzony w marcu./W marcu zostanie zatwierdzony budżet."
+        "/Budżet został zatwierdzony w marcu.",
+        "ru": "Бюджет будет утверждён в марте./В марте будет утверждён бюджет./Бюджет был утверждён в марте.",
+    },
     "nothing said of others": {
         "nl": "Leden mogen de sauna op zondag gebruiken./Op zondag mogen leden de sauna gebruiken."
         "/Alleen leden mogen de sauna op zondag gebruiken.",
