@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import product
 
-from knowledge.texts.languages.little_words import AUXILIARIES, of_every
+from knowledge.texts.languages.little_words import AND, AUXILIARIES, OR, of_every
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import COUNTERPART, stem, tells, words
 from retrieval.answering.checking.clauses import ITEM_END, PARTING
@@ -14,8 +14,8 @@ from retrieval.answering.checking.negations import FORMS_OF_BE, is_denial
 from retrieval.answering.checking.opposites import tokens
 
 PART = re.compile(rf",\s|\s(?:{PARTING})\s")
-_LISTED = "and or und oder et ou y o e en и или with mit avec con between zwischen entre"
-LISTED = frozenset(_LISTED.split())
+BETWEEN = frozenset(("with", "mit", "avec", "con", "between", "zwischen", "entre"))
+LISTED = of_every(AND, OR, but="of i") | BETWEEN
 PASSIVE = re.compile(
     r"\b(?:is|are|was|were|been|being|be)\s(?:\w+ly\s)?\w+(?:[dtn]|made)\s(?:\w+ly\s)?by\s(?!\d)"
     r"|\b(?:wird|werden|wurden?)\b[^.;]{1,60}?\b(?:von|vom|durch)\b|\b(?:est|sont|ete|fue|fueron|sido)\s\w+\s(?:par|por)\b"
