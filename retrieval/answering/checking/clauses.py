@@ -11,9 +11,9 @@ STOPS = r"[.;!?]\s|[。！？；]|\n\s*\n"
 SENTENCE_END = re.compile(STOPS)
 ITEM_END = re.compile(rf"{STOPS}|\n(?=[ \t]*[-*+•|])")  # or of an item of a list, a row of a table
 
-# Alternations, also of folded text; “en caso de” joins nothing, nor does “i” in English.
+# Alternations, also of folded text; “en caso de” joins nothing, nor do “i” and “of” in English.
 JOINING = "|".join(sorted(of_every(AND, but="e en i")))
-CHOOSING = "|".join(sorted(of_every(OR)))
+CHOOSING = "|".join(sorted(of_every(OR, but="of")))
 CONTRASTING = "but|while|whereas|aber|während|wahrend|sondern|mais|pero|sino|maar|но|а"
 # And those that are words of other languages, too: “ma voiture”, “más” when it is folded.
 PARTING = f"{JOINING}|{CONTRASTING}|e|en|ma|mas"
