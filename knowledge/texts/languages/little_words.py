@@ -39,6 +39,14 @@ ONLY: Said = {
     "pt": "apenas somente só exclusivamente unicamente", "pl": "tylko wyłącznie jedynie",
     "ru": "только лишь исключительно", "zh": "只有 仅限", "ja": "のみ だけ", "ar": "فقط",
 }  # fmt: skip
+YES: Said = {
+    "en": "yes", "fr": "oui", "de": "ja", "es": "sí", "it": "sì", "nl": "ja", "pt": "sim", "pl": "tak", "ru": "да",
+    "zh": "是的 是", "ja": "はい", "ar": "نعم",
+}  # fmt: skip
+NO: Said = {
+    "en": "no", "fr": "non", "de": "nein", "es": "no", "it": "no", "nl": "nee", "pt": "não", "pl": "nie", "ru": "нет",
+    "zh": "不是 不", "ja": "いいえ", "ar": "لا",
+}  # fmt: skip
 IF: Said = {
     "en": "if when where", "fr": "si quand lorsque", "de": "wenn falls insofern", "es": "si cuando", "it": "se quando",
     "nl": "als wanneer indien", "pt": "se quando", "pl": "jeśli jeżeli gdy kiedy", "ru": "если когда", "ar": "إذا",

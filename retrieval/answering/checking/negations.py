@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from knowledge.texts.languages.little_words import NO, YES
 from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, PARTING, STOPS
 from retrieval.answering.checking.comparatives import DENIED, EARLIER, LATER, LESS, MORE
@@ -73,10 +74,8 @@ ELIDED = re.compile(r"\bn['’](?=\w+\s(?:plus|rien|personne|point)\b)")  # othe
 BOUND = re.compile(  # “no later than 31 May” denies nothing
     rf"\b(?:{DENIED}) (?:{MORE}|{LESS}|{LATER}|{EARLIER})\b|\b(?:not|nicht|non) (?:only|nur|seulement)\b", re.IGNORECASE
 )
-REPLY = re.compile(
-    r"\A\s*(?:yes|no|ja|nein|oui|non|sí|si|sì|sim|não|nee|да|нет|نعم|لا|是的|不是|不|はい|いいえ)\s*[,،，、!！—–]\s*",
-    re.IGNORECASE,
-)
+_REPLIES = "|".join((*YES.values(), *NO.values())).replace(" ", "|")
+REPLY = re.compile(rf"\A\s*(?:{_REPLIES})\s*[,،，、!！—–]\s*", re.IGNORECASE)  # of text that is not folded
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,3 +227,8 @@ def test_what_is_told_apart_in_other_languages(row: str) -> None:
     passage, true, false = OTHERS[kind][language].split("/")
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize("reply", ["Tak", "Nie", "No", "Nee", "Não", "Нет", "لا", "いいえ"])
+def test_a_reply_in_front_denies_nothing(reply: str) -> None:
+    assert holds(f"{reply}, Szafka 5 euro.", "Szafka 5 euro.")
