@@ -7,10 +7,12 @@ sentence ends, as far as there are passages, and where no clearer citation stand
 import re
 from collections.abc import Callable, Collection
 
+from knowledge.texts.languages.little_words import AND, of_every
 from retrieval.answering.marks import NUMBER, citation_marks, prose_and_code
 from retrieval.answering.sentences import MARKED
 
-AS_WRITTEN = r"\d{1,3}(?:\s*(?:[,;–-]|and|und|et|y|e|en|i|и|&)\s*\d{1,3})*"
+_AND = "|".join(sorted(of_every(AND)))
+AS_WRITTEN = rf"\d{{1,3}}(?:\s*(?:[,;–-]|{_AND}|&)\s*\d{{1,3}})*"
 SOURCE = (
     r"(?:source|passage|reference|ref|quelle|textstelle|fuente|pasaje|fonte|passaggio|bron|passagem|źródło|источник"
     r"|来源|出典|المصدر)s?n?\.?"
@@ -47,7 +49,7 @@ OF_A_FILE = re.compile(
     r"\b(?:is|are|in|into|see|the|to|from|of|at|with|files?|called|named|open|edit|run|ist|datei)\Z", re.I
 )
 RAISED = str.maketrans("¹²³⁴⁵⁶⁷⁸⁹", "123456789")
-JOINED = re.compile(rf"(?<!\[)({MARKED})\s*(?:,|;|\b(?:and|und|et|y|e|en|i|и)\b|&|和|と)\s*(?={MARKED}(?!\]))")
+JOINED = re.compile(rf"(?<!\[)({MARKED})\s*(?:,|;|\b(?:{_AND})\b|&|和|と)\s*(?={MARKED}(?!\]))")
 ASIDE = re.compile(rf"{NO_NAME}[(（]\s*{SEE}((?:{MARKED}\s*)+)[)）]", re.IGNORECASE)
 NAMED = re.compile(rf"(?<=\w)[ \t]*\[([^\[\]\n]+\.\w{{1,8}})\]{AT_END}")
 ENTRY = r"(?:[-*•][ \t]+)?\[\d{1,3}\](?!\()[^\n]*(?<![.!?…。！？])"  # no sentence

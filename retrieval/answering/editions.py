@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from knowledge.texts.languages.little_words import OR, of_every
 from knowledge.texts.words import BESIDE_DIGITS, content, plain
 
 YEARS = "year"
@@ -27,9 +28,8 @@ BEFORE = frozenset(
         " od do przed po miedzy niz ate depois с от до после по"
     ).split()
 )
-BEHIND = frozenset(
-    plain("or to until through onward onwards upwards later newer above oder bis et ou o of lub или").split()
-)
+_BEHIND = "to until through onward onwards upwards later newer above bis et"
+BEHIND = of_every(OR) | {*_BEHIND.split()}
 BOUND_BY_SIGNS = re.compile(r"\s*(?:[–—+~]|-(?!\d\d-)|/(?:\d\d)?\d\d(?![/\d])|以|年?(?:から|まで|以|之|到|至|起))")
 WORDS_BEFORE = 3  # “from 1 January 2025”
 

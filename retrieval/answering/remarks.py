@@ -5,6 +5,7 @@ Everything is folded as `plain` folds.
 
 import re
 
+from knowledge.texts.languages.little_words import NO, YES, of_every
 from knowledge.texts.words import plain
 from retrieval.answering.phrases import IN
 
@@ -40,9 +41,7 @@ IGNORANCE = re.compile(rf"(?:{'|'.join(rf'{before}(?:{said}){behind}' for before
 REFUSALS = frozenset(plain(said.refusal) for said in IN.values())
 LONGEST_REFUSAL = 200  # characters: in a longer text it is a remark
 
-YES_OR_NO = re.compile(
-    r"(?:yes|no|ja|nein|oui|non|si|nee|sim|nao|tak|nie|да|нет|是的?|不是|はい|いいえ|نعم|لا)[.!。！]?"
-)
+YES_OR_NO = re.compile(rf"(?:{'|'.join(sorted(of_every(YES, NO)))})[.!。！]?")
 COURTESY = re.compile(
     rf"(?:(?:please )?(?:let me know|feel free to (?:ask|reach out))(?: me)?"
     rf"(?: if (?:you (?:have|need|want|would like)|there is anything)\b{REST})?"

@@ -8,6 +8,7 @@ go on with each other. A list of things from several of them, parted by commas, 
 import re
 from functools import lru_cache
 
+from knowledge.texts.languages.questions import language_of
 from knowledge.texts.tables.readers import lines_of_tables
 from knowledge.texts.words import content, plain, stem, terms, words
 from retrieval.answering.checking.clauses import CHOOSING, PARTING
@@ -20,11 +21,12 @@ from retrieval.answering.sentences import MARK, POINTS_BACK, sentence_spans
 
 # A reason is held together with what it is given for.
 _REASON = "because since weil da damit denn car parce puisque afin porque para"
-PART = re.compile(
+_PART = (
     rf"[.!?,;]\s(?!(?:{_REASON.replace(' ', '|')})\b)"
     r"|\n|\s[(–—]|\)\s|[。！？，、；]"
     rf"|\s(?:{PARTING}|{CHOOSING})\s"
 )
+PART, DUTCH_PART = re.compile(_PART), re.compile(rf"{_PART}|\sof\s")  # “of” chooses there
 PARAGRAPH = re.compile(r"\n\s*\n")  # nothing goes on over it
 # “During that time”: of what the sentence before says, but for whom it speaks of.
 OF_ITS_TIME = re.compile(
@@ -86,7 +88,8 @@ def blended(sentence: str, passage: str, heading: str = "") -> str:
     told = _told(passage)
     above = {term for term in _terms(heading) if not term.isdigit()}
     known = frozenset().union(*told) - above - LIGHT
-    for part in PART.split(in_common_words(sentence)) if told else ():
+    parts = DUTCH_PART if language_of(sentence) == "nl" else PART
+    for part in parts.split(in_common_words(sentence)) if told else ():
         said = _terms(part) & known
         lacking = min((said - one for one in told), key=len)
         if len(said) >= FEWEST and lacking:

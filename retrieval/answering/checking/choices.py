@@ -1,26 +1,34 @@
 """Whether one of two is enough or both are needed: “a passport or a card” is not “a passport and a card”. Pure."""
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from knowledge.texts.languages import little_words
+from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import plain, stem, tells
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.degrees import MAY, MUST, modal
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS
 
-AND, OR = (frozenset(text.split()) for text in ("and und et y e и", "or oder ou o или"))
 _DECISIVE = (  # there it matters which it is; elsewhere both are often said of the same
-    "if when unless need needs required requires require either both together one"
-    " wenn falls entweder beide braucht brauchen benotigt benotigen si soit deux faut necesita necesitan requiere ambos"
+    "unless need needs required requires require either both together one"
+    " entweder beide braucht brauchen benotigt benotigen soit deux faut necesita necesitan requiere ambos"
+    " nodig necessario serve servono entrambi preciso necessário potrzebny potrzebna potrzebne wymagany wymagana"
+    " wymagane oba obie нужен нужна нужны необходим необходима необходимы оба обе"
 )
-DECISIVE = frozenset(_DECISIVE.split()) | MUST
+DECISIVE = frozenset(plain(_DECISIVE).split()) | MUST | little_words.of_every(little_words.IF, but="se where")
+ANDS = little_words.of_every(little_words.AND)
+# What stands without spaces; in Japanese the one sign joins nouns where no hiragana stands beside it.
+AND_BESIDE = re.compile(r"以及|[和与與]|および|及び|(?<=[^\W\u3040-\u309f])と(?=[^\W\u3040-\u309f])|\bو(?=ال)")
+OR_BESIDE = re.compile(r"或者?|または|又は|もしくは")
 
 
 def rejoined(sentence: str, passage: str) -> str:
     """The word that joins two words which the passage, where it matters, joins by the other alone."""
     for both, word, at_stake in joints(sentence):
         there = [(joint, stake) for other, joint, stake in joints(passage) if other == both]
-        otherwise = there and all((word in AND) != (joint in AND) for joint, _ in there)
+        otherwise = there and all((word in ANDS) != (joint in ANDS) for joint, _ in there)
         if otherwise and (at_stake or any(stake for _, stake in there)):
             return word
     return ""
@@ -33,11 +41,12 @@ def joints(text: str) -> tuple[tuple[frozenset[str], str, bool], ...]:
 
 
 def _joints(part: str) -> Iterator[tuple[frozenset[str], str, bool]]:
-    spoken = modal(part)
-    loose = bool((MAY | NEGATIONS) & {*spoken} or SIGNS.search(plain(part)))
+    spoken = modal(OR_BESIDE.sub(" or ", AND_BESIDE.sub(" and ", part)))
+    loose = bool((MAY | NEGATIONS) & {*spoken} or SIGNS.search(" ".join(spoken)))
     at_stake = not loose and bool(DECISIVE & {*spoken})
+    joining = little_words.of(language_of(part), little_words.AND, little_words.OR)
     for place, word in enumerate(spoken):
-        if word in AND | OR:
+        if word in joining:
             left = next((one for one in reversed(spoken[:place]) if tells(one)), "")
             right = [one for one in spoken[place + 1 :] if tells(one)][:2]
             for other in right:

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
+from knowledge.texts.languages.little_words import IF, ONLY, of_every
+from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, JOINING, SENTENCE_END
 from retrieval.answering.checking.degrees import MAY
@@ -14,24 +16,26 @@ _ONLY = (
     r"only (?:if|when|where|with|after|once|as long as)|provided(?: that)?|on condition that|as long as"
     r"|nur (?:wenn|mit|nach|falls)|sofern|vorausgesetzt"
     r"|(?:seulement|uniquement) (?:si|avec|quand|apres)|a condition (?:que|de)|pourvu que"
-    r"|solo (?:si|con|cuando|se|quando)|siempre que|a condicion de|purche|alleen (?:als|met)|mits"
-    r"|только (?:если|при)|при условии"
+    r"|solo (?:si|con|cuando|se|quando)|siempre que|a condicion de|purche|alleen (?:als|met|wanneer|indien)|mits"
+    r"|(?:apenas|somente) (?:se|quando|com|apos)|desde que|tylko (?:jesli|jezeli|gdy|wtedy,? gdy|z|po)|pod warunkiem"
+    r"|только (?:если|при|когда|с|после)|при условии|فقط اذا|بشرط"
 )
 _APART = (  # “is only paid if”
     r"only (?P<paid>(?:\w+ ){1,4})(?:if|when)|nur (?P<bezahlt>(?:\w+ ){0,4}\w+),? (?:wenn|falls)"
+    r"|alleen (?P<betaald>(?:\w+ ){0,4}\w+),? (?:als|wanneer|indien)"
 )
-CONDITION = re.compile(rf"\b(?:{_ONLY}|{UNLESS}|{_APART})(?!\w)")
-PLAIN_CONDITION = re.compile(r"\b(?:if|when|where|wenn|falls|insofern|si|quand|lorsque|cuando|to the extent)\b")
+CONDITION = re.compile(rf"\b(?:{_ONLY}|{UNLESS}|{_APART})(?!\w)|只有(?=[^，。]*才)|除非")
+ELSE = "se als"  # they make a condition in Italian and Portuguese, and in Dutch
 FEWEST = 2  # terms of what holds then
 BEFORE = re.compile(rf".*(?:[,;:]\s(?:{JOINING}|{CONTRASTING})?|\b(?:{CONTRASTING})\s)", re.DOTALL)
 # Whoever says such a word speaks of a condition, or of what may be.
 _HEDGES = (
     "unless provided subject depending conditions without might sometimes usually sofern ohne sans sin se senza"
-    " alleen als tenzij если только без"
+    " als tenzij sem zonder chyba bez без"
 )
-_RESTRICTING = "if when only wenn falls nur si seulement solo"
-HEDGES = frozenset(_HEDGES.split()) | {*_RESTRICTING.split()} | MAY
-RESTRICTING = frozenset(("who", "whose", "qui", *_RESTRICTING.split()))
+SAID = of_every(IF, ONLY, but=f"where quand {ELSE}")
+HEDGES = SAID | {*_HEDGES.split()} | MAY
+RESTRICTING = SAID | {*plain("who whose qui che którzy które которые который الذين").split()}
 FORMAL = terms("otherwise anders contraire contrario diversamente иначе")  # “unless otherwise agreed”
 RESTRICTED = re.compile(rf"\b(?:{'|'.join(sorted(RESTRICTING))})\s")
 
@@ -54,13 +58,20 @@ def untold(sentence: str, passage: str) -> str:
     spoken = terms(sentence)
     if is_denial(sentence) or not RESTRICTING.isdisjoint(words(sentence)):
         return ""
+    condition = plain_condition(language_of(passage))
     for part in SENTENCE_END.split(plain(passage)):
-        for mark, named, others in _conditions(part, PLAIN_CONDITION):
+        for mark, named, others in _conditions(part, condition):
             told = len(others & spoken)
             is_whole = told >= max(len(others) * MOST, FEWEST) and told >= len(spoken) * MOST
             if named and not named & spoken and is_whole and not _otherwise(spoken, told, part, passage):
                 return mark
     return ""
+
+
+@cache
+def plain_condition(language: str) -> re.Pattern[str]:
+    said = of_every(IF, but=ELSE).union(plain(IF.get(language, "")).split())
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(said))}|to the extent)\b|如果|若(?=[^，。]+，)")
 
 
 def _otherwise(spoken: set[str], shared: int, part: str, passage: str) -> bool:

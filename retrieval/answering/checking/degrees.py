@@ -60,10 +60,11 @@ _MAY = (
     " permiten puo possono могут может можно mogen mag kunnen kan pode podem może mogą można"
 )
 _MUST = (
-    "must shall mandatory obligatory compulsory required obliged mussen muss verpflichtet doit doivent obligatoire"
-    " debe deben obligatorio deve devono должен должна должны обязан обязаны obligatory"
-    " obligatoires obligatoria obligatorias obligatorios pflicht moeten moet verplicht devem obrigatório obrigatória"
-    " musi muszą należy"
+    "must shall mandatory obligatory compulsory required obliged mussen muss musst müsst verpflichtet doit doivent dois"
+    " devez devons obligatoire debe deben debes debemos obligatorio deve devono devi dovete dobbiamo"
+    " должен должна должны обязан обязаны"
+    " obligatoires obligatoria obligatorias obligatorios pflicht moeten moet verplicht devem deves obrigatório"
+    " obrigatória musi muszą musisz musimy należy"
 )
 _ADVISED = (  # predicates: what is advised stands before them
     "recommended advised advisable encouraged empfohlen recommandé recommandée conseillé conseillée"
@@ -80,7 +81,7 @@ _PREDICATES = (
     f" obligatorios pflicht {_ADVISED}"
 )
 PREDICATES = frozenset(plain(word) for word in _PREDICATES.split())
-HAVE_TO = re.compile(r"\b(?:ha(?:ve|s) to|tienen? que|hay que)\b|必须|必須|يجب")
+HAVE_TO = re.compile(r"\b(?:ha(?:ve|s) to|tienen? que|hay que)\b|必须|必須|なければな(?:りません|らない)|يجب")
 ALLOWED = re.compile(r"可以|يمكن|يجوز|\b(?:allowed|permitted) to\b|\bdurfen\b")
 
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from knowledge.texts.languages.little_words import AND, OR, of_every
 from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, JOINING, SENTENCE_END
 from retrieval.answering.checking.negations import is_denial
 
 UNLESS = (
-    r"unless|es sei denn,?(?: dass)?|sauf si|a moins (?:que|d[e’'])|a menos que|salvo (?:si|que)|a meno che|tenzij"
-    r"|a nao ser que|если только не|الا اذا"
+    r"unless|es sei denn,?(?: dass)?|sauf s(?:i|(?=[’']))|a moins (?:que|d[e’'])|a menos que|salvo (?:si|que)"
+    r"|a meno che|tenzij|a nao ser que|chyba ze|если только не|الا اذا"
 )
 _OF_ALL = "all everyone everybody everything anyone anybody anything"
 _ALL_BUT = "|".join(  # elsewhere “but” joins two clauses
@@ -25,18 +26,21 @@ _MARKS = (
     r"|except(?:ing|ed)?(?: for| on| that| if| when)?|apart from|other than|with the exception of|excluding"
     r"|ausser|ausgenommen|mit ausnahme (?:von|der|des)|abgesehen von"
     r"|sauf|excepte|hormis|hors|a l[’']exception d(?:es?|u)|excepto|salvo|a excepcion de|con excepcion de"
-    r"|eccetto|tranne|ad eccezione d\w+|behalve|met uitzondering van|exceto|кроме|за исключением|ما عدا|باستثناء"
+    r"|eccetto|tranne|ad eccezione d\w+|behalve|met uitzondering van|exceto"
+    r"|oprocz|poza|z wyjatkiem|кроме|за исключением|ما عدا|باستثناء"
 )
 MARK = re.compile(rf"\b(?:{_MARKS})(?!\w)|除非|(?<![\u4e00-\u9fff])除了?(?=\w)")
 PART_END = re.compile(rf"[,،，:(]|\s(?:{JOINING}|{CONTRASTING})\s|之?外")
 _ALL = (
     "all every everyone everything each always any alle alles jeder jede jedes immer tous toutes tout chaque toujours"
-    " todos todas cada siempre все каждый ежедневно всегда"
+    " todos todas cada siempre tutti tutte ogni sempre iedereen elke altijd wszyscy wszystkie każdy każda każde zawsze"
+    " все каждый ежедневно всегда جميع كل"
 )
 ALL = frozenset(plain(word) for word in _ALL.split())
 EVERY = ALL | {*_OF_ALL.split()}
-LISTED = re.compile(r"\s?(?:and|or|und|oder|et|ou|y|e|o|и|или)\s(?P<also>[^,;:.]+)\.?")  # the last that is excepted
-CONDITION = re.compile(r"unless|if|si\b|que|denn|tenzij|если|除非")
+_JOINING = "|".join(sorted(of_every(AND, OR)))
+LISTED = re.compile(rf"\s?(?:{_JOINING})\s(?P<also>[^,;:.]+)\.?")  # the last that is excepted
+CONDITION = re.compile(r"unless|if|si\b|que|denn|tenzij|chyba|если|除非")
 MOST = 0.75  # of the terms of what is said of the rest
 FEW = 2  # content words that are excepted where a clause goes on behind them
 

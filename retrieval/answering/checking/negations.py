@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from knowledge.texts.languages.little_words import NO, YES
 from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, PARTING, STOPS
 from retrieval.answering.checking.comparatives import DENIED, EARLIER, LATER, LESS, MORE
@@ -18,17 +19,19 @@ _OTHERS = (  # no Italian “mai”, beside which “non” stands: May is spelt
     "no none nor neither nobody nothing without kein keine keines keinen keinem keiner ohne weder niemand niemanden"
     " niemandem nichts"
     " aucun aucune sans ningún ninguna ninguno sin tampoco ni nada nadie non nessun nessuno"
-    " nessuna senza niente nulla geen zonder niemand niets nenhum nenhuma sem ninguém nem нет без нельзя никто"
+    " nessuna senza niente nulla geen zonder niemand niets nenhum nenhuma sem ninguém nem"
+    " bez żaden żadna żadne żadnych nikt nic brak بدون دون нет без нельзя никто"
     " ничего ни غير"
 )
 # Denials themselves: “not excluded” is none.
 _LEXICAL = (
     "exclude excludes excluded excluding prohibited forbidden banned lack lacks lacked avoid avoids avoided avoiding"
     " refrain refrains refrained refraining vermeiden vermeide vermeidet eviter evitez evite evitar evite"
-    " ausgeschlossen verboten untersagt interdit interdite"
-    " interdits exclu exclus exclue excluye excluido excluidos prohibido prohibida prohibidos vietato vietata"
-    " esclude escluso esclusi proibido proibida exclui excluído verboden uitgesloten запрещен запрещена запрещено"
-    " запрещены исключен исключена исключено исключены невозможен невозможна невозможно невозможны"
+    " ausgeschlossen verboten untersagt interdit interdite interdits exclu exclus exclue excluye excluido excluidos"
+    " prohibido prohibida prohibidos vietato vietata vietati vietate esclude escluso esclusi proibido proibida"
+    " proibidos proibidas exclui excluído verboden uitgesloten zabroniony zabroniona zabronione wykluczony wykluczona"
+    " wykluczone запрещен запрещена запрещено запрещены исключен исключена исключено исключены невозможен невозможна"
+    " невозможно невозможны"
 )
 VERBAL, LEXICAL = (frozenset(plain(word) for word in text.split()) for text in (_VERBAL, _LEXICAL))
 PREFIXED = re.compile(r"\bnon-(?=\w)", re.IGNORECASE)
@@ -37,7 +40,7 @@ NEGATIONS = VERBAL | LEXICAL | frozenset(plain(word) for word in _OTHERS.split()
 DENYING = NEGATIONS - LEXICAL
 # “The bank charges no fee” is “does not charge a fee”; “works without a licence” is not “does not work without one”.
 _DETERMINERS = "no kein keine keinen keinem keiner aucun aucune nessun nessuna geen nenhum nenhuma"
-_WITHOUT = "without ohne sans sin senza zonder sem без"
+_WITHOUT = "without ohne sans sin senza zonder sem bez без بدون دون"
 _CONJUNCTIONS = "if when while unless until because wenn falls solange weil bevor si quand sauf lorsque"
 DETERMINERS, WITHOUT, CONJUNCTIONS = (
     frozenset(plain(word) for word in text.split()) for text in (_DETERMINERS, _WITHOUT, _CONJUNCTIONS)
@@ -64,17 +67,15 @@ PART_END = re.compile(rf"[,،]\s|[，、]|\s(?=(?:{PARTING})\s)")
 ADVERSATIVE = re.compile(rf"\s*(?:{CONTRASTING}|ma|mas)\s")
 SIGNS = re.compile(
     r"n['’]t\b|\bfail(?:s|ed|ing)? to\b|"
-    r"不(?![仅僅但过過断斷论論])|[没沒]|[無无](?![线線论論])|未(?![来來])|非(?![常洲])|ない|ません"
+    r"不(?![仅僅但过過断斷论論])|[没沒]|[無无](?![线線论論])|未(?![来來])|非(?![常洲])|ない|ません|(?<![はみて])なし"
     r"|(?<![가-힣])(?:없|않|못[하한할합했]|아니다|아닌|아닙)[가-힣]*"
 )
 ELIDED = re.compile(r"\bn['’](?=\w+\s(?:plus|rien|personne|point)\b)")  # others deny by themselves, “que” does not
 BOUND = re.compile(  # “no later than 31 May” denies nothing
     rf"\b(?:{DENIED}) (?:{MORE}|{LESS}|{LATER}|{EARLIER})\b|\b(?:not|nicht|non) (?:only|nur|seulement)\b", re.IGNORECASE
 )
-REPLY = re.compile(
-    r"\A\s*(?:yes|no|ja|nein|oui|non|sí|si|sì|sim|não|nee|да|нет|نعم|لا|是的|不是|不|はい|いいえ)\s*[,،，、!！—–]\s*",
-    re.IGNORECASE,
-)
+_REPLIES = "|".join((*YES.values(), *NO.values())).replace(" ", "|")
+REPLY = re.compile(rf"\A\s*(?:{_REPLIES})\s*[,،，、!！—–]\s*", re.IGNORECASE)  # of text that is not folded
 
 
 @dataclass(frozen=True, slots=True)

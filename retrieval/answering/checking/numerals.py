@@ -25,13 +25,23 @@ _TENS = {
 _OTHER_ONES = {"fr": ("une",), "es": ("un", "una")}
 _SPANISH_HUNDREDS = "doscient trescient cuatrocient quinient seiscient setecient ochocient novecient"
 _OTHERS = {
-    2: "due twee dois два", 3: "tre drie três три", 4: "quattro quatro четыре", 5: "cinque vijf пять", 6: "zes шесть",
-    7: "sette zeven sete семь", 8: "otto oito восемь", 9: "negen nove девять", 10: "dieci tien dez десять",
-    11: "undici", 12: "dodici", 13: "tredici", 14: "quattordici четырнадцать", 15: "quindici",
+    2: "due twee dois два две двух dwa dwie dwóch", 3: "tre drie três три трех trzy trzech ثلاث ثلاثة",
+    4: "quattro quatro четыре четырех cztery czterech أربع أربعة", 5: "cinque vijf пять пяти pięć pięciu خمس خمسة",
+    6: "zes шесть шести sześć sześciu ست ستة", 7: "sette zeven sete семь семи siedem siedmiu سبع سبعة",
+    8: "otto oito восемь восьми osiem ośmiu ثماني ثمانية", 9: "negen nove девять девяти dziewięć dziewięciu تسع تسعة",
+    10: "dieci tien dez десять десяти dziesięć dziesięciu عشر عشرة",
+    11: "undici", 12: "dodici twaalf dwanaście двенадцать", 13: "tredici", 14: "quattordici четырнадцать",
+    15: "quindici",
     20: "venti twintig vinte", 30: "trenta dertig trinta тридцать", 40: "сорок", 80: "quatre-vingts",
     100: "hundred hundert cien",
     "2 times": "twice", "2 mal": "zweimal", "3 mal": "dreimal",
 }  # fmt: skip
+# Of Chinese and Japanese, before what they count; “one” says too little there. Not “十分”, which is “very”.
+HAN = {sign: value for value, sign in enumerate("一二三四五六七八九十", 1)} | {"两": 2, "兩": 2}
+BEFORE_COUNTED = re.compile(
+    rf"(?<![{''.join(HAN)}百千万萬第])(?P<tens>[二三四五六七八九](?=十))?(?P<ten>十)?(?P<one>[一二两兩三四五六七八九])?"
+    r"(?=[月日年天周週个個名人小时時间間件次回枚本台歳岁位点點层層楼階])"
+)
 NO_COUNTS = frozenset(("one", "ein", "un", "uno", "ciento", "sept", "neuf"))  # alone they often say something else
 DIGITS = re.compile(rf"(?<![^\W{BESIDE_DIGITS}])(?<![.,])\d+(?:[.,:/-]\d+)*")  # dates and times are one
 _ORDINALS = (
@@ -121,11 +131,19 @@ TWICE = re.compile(r"(?<![\w.,])(\d+(?:[.,]\d+)*) \(\1\)")  # “thirty (30) day
 def in_digits(text: str) -> str:
     """Folded text with its numerals as digits: “three days” is “3 days”, as “three (3) days” is and “**3** days”."""
     folded = MARKED_UP.sub(lambda one: one["number"] or one["tagged"], plain(text))
+    folded = folded if folded.isascii() else BEFORE_COUNTED.sub(_in_han, folded)
     others = NO_NUMERALS.get(language_of(text), ()) if AMBIGUOUS.search(folded) else ()
     joined = APART.sub(lambda numeral: numeral[0].replace(" ", "-"), folded)
     scaled = THOUSANDS.sub(_multiplied, HUNDREDS.sub(_multiplied, joined))
     counted = NUMERAL.sub(lambda word: word[0] if word[0] in others else NUMERALS.get(word[0], word[0]), scaled)
     return TWICE.sub(r"\1", counted)
+
+
+def _in_han(found: re.Match[str]) -> str:
+    if found[0] in ("", "一"):
+        return found[0]
+    tens = HAN.get(found["tens"] or "", 1) * 10 if found["ten"] else 0
+    return str(tens + HAN.get(found["one"] or "", 0))
 
 
 def _multiplied(found: re.Match[str]) -> str:

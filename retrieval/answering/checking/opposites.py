@@ -33,7 +33,8 @@ algunos algunas varios; tutti tutte ogni | molti molte | alcuni alcune;
 wszystkie wszyscy każdy każda każde | większość | wiele wielu | niektóre niektórzy;
 すべて 全て 全員 | 一部; كل جميع | بعض;
 все каждый | некоторые многие;
-所有 全部 | 一些 有些 部分; перед | после; 快 | 慢; 启用 | 禁用; 开放 打开 | 关闭; 允许 可以 | 禁止;
+所有 全部 | 一些 有些 部分; перед | после; 之前 前に | 之后 之後 後に; 開館 開場 開店 | 閉館 閉場 閉店 休館;
+許可 | 禁止; 快 | 慢; 启用 | 禁用; 开放 打开 | 关闭; 允许 可以 | 禁止;
 erste ersten | zweite zweiten | dritte dritten | vierte vierten | letzte letzten;
 premier premiere | deuxieme | troisieme | dernier derniere; primer primera | segundo segunda | tercer tercera | ultimo;
 первый первая | второй вторая | третий третья; 第一 | 第二 | 第三 | 第四;
@@ -68,6 +69,9 @@ aperto | chiuso; apre | chiude; accepte | refuse rejete; permis autorise | inter
 augmente | diminue; inclus | exclu; abierto abierta | cerrado cerrada; aceptado aceptada | rechazado rechazada;
 permitido permitida | prohibido prohibida; incluido | excluido; aumenta | disminuye; barato | caro;
 открыт | закрыт; разрешен | запрещен; включите | отключите выключите; принят | отклонен;
+open geopend | gesloten; aberto aberta | fechado fechada; otwarty otwarta otwarte | zamknięty zamknięta zamknięte;
+otwiera otwierają | zamyka zamykają; permesso ammesso consentito | vietato proibito; permitido | proibido;
+toegestaan | verboden; dozwolony dozwolona dozwolone | zabroniony zabroniona zabronione;
 مفتوح | مغلق; يسمح مسموح | يمنع ممنوع
 """
 REACH = 4  # words on each side

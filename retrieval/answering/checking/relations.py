@@ -14,14 +14,14 @@ from retrieval.answering.checking.opposites import tokens
 
 # What stands before such a word does something to what stands behind it; the second side of a pair means the reverse.
 _DIRECTED = (
-    "before/after precedes/follows avant/apres vor/nach antes/despues/depois prima/dopo voor/na до/после"
-    " above/below over/under exceeds/ replaces/ contains/ includes/ extends/ requires/ overrides/ inherits/ causes/"
-    " reports/ supersedes/ than/ from/ to/ into/ instead/ sends/ pays/ owns/ manages/ calls/ depends/"
+    "before/after precedes/follows avant/apres vor/nach antes/despues/depois prima/dopo voor/na przed/po до/после"
+    " قبل/بعد above/below over/under exceeds/ replaces/ contains/ includes/ extends/ requires/ overrides/ inherits/"
+    " causes/ reports/ supersedes/ than/ from/ to/ into/ instead/ sends/ pays/ owns/ manages/ calls/ depends/"
 )
 _IN_TURN = {"before/after": ("then", "afterwards"), "vor/nach": ("danach", "anschliessend"), "avant/apres": ("puis",)}
 DIRECTED = {plain(word): pair for pair in _DIRECTED.split() for word in pair.split("/") if word}
 DIRECTED |= {word: pair for pair, said in _IN_TURN.items() for word in said}
-FORWARD = {word for word, pair in DIRECTED.items() if word != pair.split("/")[1]}
+FORWARD = {word for word, pair in DIRECTED.items() if word not in pair.split("/")[1:]}
 REACH = 4  # words on each side
 
 

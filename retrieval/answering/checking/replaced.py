@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from knowledge.texts.languages.little_words import AND, OR, of_every
 from knowledge.texts.words import plain, stem, tells, words
 from retrieval.answering.checking.clauses import ITEM_END
 from retrieval.answering.checking.negations import is_denial
@@ -13,14 +14,13 @@ from retrieval.answering.checking.roles import AUXILIARY
 
 COMMA = re.compile(r"[,;]\s")
 LISTED = "listed"  # stands for a comma
-_JOINTS = f"{LISTED} and or und oder et ou y o e en"
 # Behind these stands a noun, or what belongs to one; a verb does not.
 _NOMINAL = (
     "a an the this that these those its their his her your our my each every any no of for at on by with from in into"
     " der die das den dem des ein eine einen einem einer eines im am zum zur vom beim fur mit von bei"
     " le la les l un une des du au aux ce cette par pour avec el los las una del al por para con il lo gli della het de"
 )
-JOINTS, NOMINAL = frozenset(_JOINTS.split()), frozenset(_NOMINAL.split())
+JOINTS, NOMINAL = {LISTED} | of_every(AND, OR), frozenset(_NOMINAL.split())
 _ARTICLES = "a an the their its his her your our my each every any no der die das den ein eine le la les un une el"
 ARTICLES = frozenset(_ARTICLES.split())
 _BOUNDS = (  # “for at most three days”: a number's, no nouns; which way they bound it is looked at by `degrees`

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from knowledge.texts.languages import little_words
+from knowledge.texts.languages.little_words import of_every
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import content, plain, tells, terms, words
 from retrieval.answering.checking.clauses import SENTENCE_END
@@ -11,26 +13,33 @@ from retrieval.answering.checking.excepted import PART_END
 from retrieval.answering.checking.negations import MODAL, NEGATIONS, is_denial
 from retrieval.answering.checking.roles import AUXILIARY
 
-_ONLY = (
-    "only solely exclusively nur ausschliesslich lediglich seul seuls seule seules seulement uniquement"
-    " exclusivement solo solamente unicamente exclusivamente"
-)
 _RECEIVING = (  # and what else stands before what is reserved
-    "get gets receive receives erhalt erhalten bekommt bekommen recoit recoivent tiene tienen recibe reciben"
+    "get gets receive receives erhalt erhalten bekommt bekommen recoit recoivent tiene tienen recibe reciben riceve"
+    " ricevono krijgt krijgen ontvangt ontvangen recebe recebem otrzymuje otrzymują получает получают"
 )
-_RELATIVE = "who that which die der qui que"
+_RELATIVE = "who that which die der qui que che którzy które которые"
 # Behind “only” they make a condition; before it, “not only” and “the only one” reserve nothing.
 _CONDITIONAL = (
     "if when where while with without after before until once as in on at for from by to then during between wenn falls"
     " mit ohne nach vor bis im am an auf bei fur von zu dann si avec sans quand apres avant en dans sur pour par a con"
     " sin cuando despues antes para por de"
+    " quando con senza dopo prima als wanneer met zonder na voor op se sem com depois antes em jeśli gdy z bez po"
+    " przed w если когда при с без после до в"
 )
-_UNRESERVED = "not the an nicht non pas le la les el los no"
-_TOWARDS = "to for by von vom fur durch par pour a au aux por para"
-_ANYONE = "anyone anybody everyone everybody all you jeder alle tous chacun vous todos cualquiera usted"
-ONLY, RECEIVING, RELATIVE, CONDITIONAL, UNRESERVED, TOWARDS, ANYONE = (
-    frozenset(text.split()) for text in (_ONLY, _RECEIVING, _RELATIVE, _CONDITIONAL, _UNRESERVED, _TOWARDS, _ANYONE)
+_UNRESERVED = "not the an nicht non pas le la les el los no il de het niet não nie не"
+_TOWARDS = (
+    "to for by von vom fur durch par pour a au aux por para da dai dagli ai agli per door van voor aan pelos pelas aos"
+    " dla przez для"
 )
+_ANYONE = (
+    "anyone anybody everyone everybody all you jeder alle tous chacun vous todos cualquiera usted tutti chiunque"
+    " iedereen qualquer wszyscy każdy все каждый"
+)
+ONLY = of_every(little_words.ONLY)
+RECEIVING, RELATIVE, CONDITIONAL, UNRESERVED, TOWARDS, ANYONE = (
+    frozenset(plain(text).split()) for text in (_RECEIVING, _RELATIVE, _CONDITIONAL, _UNRESERVED, _TOWARDS, _ANYONE)
+)
+ITSELF = terms(" ".join(ONLY))
 VERBS = AUXILIARY | RECEIVING
 FARTHEST = 8  # words that name those who may
 REACH = 4  # words between “only” and “by”
@@ -56,7 +65,7 @@ def reserved(sentence: str, passage: str) -> str:
     if is_denial(said):
         return ""
     for one in reservations(passage):
-        others = spoken - one.whole - terms(_ONLY)
+        others = spoken - one.whole - ITSELF
         told = one.verb in spoken and len(one.rest & spoken) >= min(ENOUGH, len(one.rest))
         named = any(_is_akin(who, term) for who in one.who for term in spoken)
         if told and not named and (others or ANYONE & spelt) and not _allowed(one, others, passage):

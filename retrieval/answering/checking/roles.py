@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import product
 
+from knowledge.texts.languages.little_words import AND, AUXILIARIES, OR, of_every
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import COUNTERPART, stem, tells, words
 from retrieval.answering.checking.clauses import ITEM_END, PARTING
@@ -13,8 +14,8 @@ from retrieval.answering.checking.negations import FORMS_OF_BE, is_denial
 from retrieval.answering.checking.opposites import tokens
 
 PART = re.compile(rf",\s|\s(?:{PARTING})\s")
-_LISTED = "and or und oder et ou y o e en и или with mit avec con between zwischen entre"
-LISTED = frozenset(_LISTED.split())
+BETWEEN = frozenset(("with", "mit", "avec", "con", "between", "zwischen", "entre"))
+LISTED = of_every(AND, OR, but="of i") | BETWEEN
 PASSIVE = re.compile(
     r"\b(?:is|are|was|were|been|being|be)\s(?:\w+ly\s)?\w+(?:[dtn]|made)\s(?:\w+ly\s)?by\s(?!\d)"
     r"|\b(?:wird|werden|wurden?)\b[^.;]{1,60}?\b(?:von|vom|durch)\b|\b(?:est|sont|ete|fue|fueron|sido)\s\w+\s(?:par|por)\b"
@@ -30,12 +31,7 @@ MOST = 12  # clauses: more are a listing
 LONGEST_BLOCK = 3  # words
 ARTICLES = frozenset(("the", "a", "an", "any", "each", "every"))
 
-_AUXILIARY = (
-    "is are was were be been will would shall should can could may might must has have had do does did not"
-    " ist sind war waren wird werden kann konnen darf durfen muss mussen soll sollen hat haben"
-    " est sont peut peuvent doit doivent a ont es son puede pueden debe deben ha han se"
-)
-AUXILIARY = frozenset(_AUXILIARY.split())
+AUXILIARY = of_every(AUXILIARIES) | {"not"}
 FRONT = 3  # content words: more before a predicate are hardly its subject
 NAMING = ARTICLES | BY_ANOTHER_NAME | {"all", "my", "your", "our", "ein", "eine", "un", "une", "una"}
 LIKEWISE = re.compile(r"\b(?:as do|as does|as well|both|likewise|too|also|auch|ebenso|aussi|también)\b", re.IGNORECASE)

@@ -8,12 +8,14 @@ from knowledge.texts.words import plain, stem
 
 _BETWEEN = r"(?:(?:not|also|only|then|be|been|soon|already|\w+ly)\s)*"
 COMING = re.compile(
-    rf"\b(?:will|going to)\s{_BETWEEN}(?P<verb>\w+)|\b(?:sera|seront|seran|sara|saranno)\s(?P<romance>\w+)"
+    rf"\b(?:will|going to)\s{_BETWEEN}(?P<verb>\w+)|\b(?:sera|seront|seran|serao|sara|saranno)\s(?P<romance>\w+)"
+    r"|\b(?:zostan(?:ie|a)|bedzie|beda|будет|будут)\s(?P<slavic>\w+)"
     r"|\bw(?:ird|erden)\b[^.,;:]*?\b(?P<german>\w+)\s?(?=[.,;:]|\Z)"
 )
 GONE = re.compile(
     rf"\b(?:was|were|ha[sd]|have)\s{_BETWEEN}(?P<verb>\w+)|(?<!\bis\s)(?<!\bare\s)(?<!\bbe\s)\b(?P<simple>\w{{3,}}ed)\b"
-    r"|\b(?:a ete|ont ete|fue|fueron|e stat[oa]|sono stat[ie])\s(?P<romance>\w+)"
+    r"|\b(?:a ete|ont ete|fue|fueron|foi|foram|e stat[oa]|sono stat[ie])\s(?P<romance>\w+)"
+    r"|\b(?:(?:zosta|by)(?:ł[aoy]?|li)|был[аои]?)\s(?P<slavic>\w+)"
     r"|\bwurden?\b[^.,;:]*?\b(?P<german>\w+)\s?(?=[.,;:]|\Z)"
 )
 

@@ -22,10 +22,14 @@ OF_THOSE = re.compile(r"\b(?:all|alle|tous|toutes|todos|todas) (?:the|these|thos
 _SOME = (  # behind a noun: of those alone
     "who that which whose aged under over of with without in at on from for other except whenever"
     " der die das mit ohne von im in aus unter uber fur qui que de du des en avec sans pour con sin para ayant"
+    " che di senza met zonder van com sem którzy które który z bez которые который с без الذين"
 )
-SOME = frozenset(_SOME.split())
-_RESTRICTIVE = "up most until unless except but before reserved exclusive limited bis hochstens sauf hasta salvo"
-RESTRICTIVE = ONLY | NEGATIONS | {*_RESTRICTIVE.split()}
+SOME = frozenset(plain(_SOME).split())
+_RESTRICTIVE = (
+    "up most until unless except but before reserved exclusive limited bis hochstens sauf hasta salvo fino massimo"
+    " tranne tot hoogstens tenzij behalve até máximo exceto do najwyżej oprócz до кроме"
+)
+RESTRICTIVE = ONLY | NEGATIONS | {*plain(_RESTRICTIVE).split()}
 MOST = 0.6  # of the terms of what is said of the rest
 
 

@@ -2,6 +2,8 @@
 
 import re
 
+from knowledge.texts.languages import little_words
+
 # By language: "die", "en" and "lo" are pronouns in one and articles or prepositions in another.
 _REFERRING = {
     "en": "it this that these those they them theirs he him she hers one ones there then same former latter",
@@ -59,8 +61,7 @@ LOWER_CASE_PRONOUNS = PRONOUNS | {"de": re.compile(GERMAN_THAT)}
 RELATIVE = re.compile(
     r"\b(?:(?P<article>[^\W\d_]+)\s+)?(?P<noun>[^\W\d_]+)\s+that\s+(?=(?P<after>[^\W\d_]+))", re.IGNORECASE
 )
-_AUXILIARIES = "is are was were has have had do does did can could may might must shall should will would"
-AUXILIARIES = frozenset(_AUXILIARIES.split())
+AUXILIARIES = frozenset(little_words.AUXILIARIES["en"].split()) - {"be", "been"}  # no question begins with these
 BEHIND_RELATIVE = AUXILIARIES | {"i", "you", "we", "they", "he", "she"}
 VERB_IN_S = re.compile(  # many of them would be "those"
     r"(?!(?:as|its|series|species|news|lens|gas|canvas|always|sometimes|besides|afterwards|weekends|(?:out|in)doors"

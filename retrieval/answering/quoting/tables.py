@@ -8,14 +8,15 @@ from functools import lru_cache
 from itertools import accumulate, chain, combinations
 
 from knowledge.texts.fences import code_lines
+from knowledge.texts.languages.little_words import AND, OR, of_every
 from knowledge.texts.tables import readers
 from knowledge.texts.tables.readers import CELL_OF_LIST, MOST_OPTIONS, ROW_OF_LIST, head_of
 from knowledge.texts.words import stem, tells, words
-from retrieval.answering.checking.choices import AND, OR
 from retrieval.answering.sentences import LONGEST, Span, windows
 
 LIST_TABLE = re.compile(r"[ \t]*\.\. list-table::")
 LETTER = re.compile(r"\b[A-Z]\b")
+JOINING = of_every(AND, OR)
 FEW = 3  # names of rows that may share a word which tells them from the others of their table
 MOST_PAIRED = 6  # rows that a sentence names: each pair is a quotation to be checked
 
@@ -150,7 +151,7 @@ def spoken_in(sentence: str, shared: Set[str]) -> set[str]:
     said, names = set[str](), not shared
     for word in words(sentence):
         if not word.isdigit():
-            names = not shared or stem(word) in shared or (names and word in AND | OR)
+            names = not shared or stem(word) in shared or (names and word in JOINING)
         if names or not word.isdigit():
             said.add(stem(word))
     return said

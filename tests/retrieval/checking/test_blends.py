@@ -44,6 +44,11 @@ SHOP = "Contoso sells lamps. The company delivers within two days. Heron Ltd rep
             "Die Küche hat Geschirr für 70 Personen.",
             "Die Küche fasst 110 Personen.",
         ),
+        (
+            "Late receipts are paid if the head of department agrees. Flights need the approval of the director.",
+            "Flights need the approval of the director.",
+            "Flights need the approval of the head of department.",
+        ),
     ],
 )
 def test_what_two_sentences_say_is_not_said_as_one(passage: str, true: str, false: str) -> None:
@@ -54,6 +59,10 @@ def test_what_two_sentences_say_is_not_said_as_one(passage: str, true: str, fals
 def test_a_list_of_what_several_sentences_say_is_no_blend() -> None:
     assert not blended("The hall measures 14 by 9 metres, the stage is 40 centimetres high.", HALL)
     assert not blended("The kitchen has a cooker and the stage a ramp.", HALL)
+
+
+def test_dutch_of_parts_what_can_be_chosen() -> None:
+    assert not blended("Toon een paspoort of een kaart.", "Bezoekers tonen een paspoort. Leden tonen een kaart.")
 
 
 def test_what_a_heading_says_is_said_of_all_below_it() -> None:

@@ -56,6 +56,35 @@ PAIRS = {
         "zh": "会员{}佩戴徽章。/可以/必须", "ja": "会員はバッジを着用{}。/できます/しなければなりません",
         "ar": "{} على الأعضاء ارتداء شارة./يجوز/يجب",
     },
+    "and, or": {
+        "en": "Guests must show a passport {} a card./or/and",
+        "fr": "Vous devez montrer un passeport {} une carte./ou/et",
+        "de": "Sie müssen einen Pass {} eine Karte zeigen./oder/und",
+        "es": "Debe mostrar un pasaporte {} una tarjeta./o/y",
+        "it": "Deve mostrare un passaporto {} una carta./o/e", "nl": "U moet een paspoort {} een kaart tonen./of/en",
+        "pt": "Deve mostrar um passaporte {} um cartão./ou/e", "pl": "Musisz pokazać paszport {} kartę./lub/i",
+        "ru": "Вы должны показать паспорт {} карту./или/и", "zh": "您必须出示护照{}会员卡。/或/和",
+        "ja": "パスポート{}カードを提示しなければなりません。/または/と",
+        "ar": "يجب إظهار جواز السفر {}البطاقة./أو /و",
+    },
+    "numbers in words": {
+        "en": "A group has {} members./three/four", "fr": "Un groupe compte {} membres./trois/quatre",
+        "de": "Eine Gruppe hat {} Mitglieder./drei/vier", "es": "Un grupo tiene {} miembros./tres/cuatro",
+        "it": "Un gruppo ha {} membri./tre/quattro", "nl": "Een groep heeft {} leden./drie/vier",
+        "pt": "Um grupo tem {} membros./três/quatro", "pl": "Grupa liczy {} członków./trzech/czterech",
+        "ru": "Группа состоит из {} членов./трёх/четырёх", "zh": "每组有{}名成员。/三/四",
+        "ja": "グループは{}人です。/三/四",
+        "ar": "تضم المجموعة {} أعضاء./ثلاثة/أربعة",
+    },
+    "months": {
+        "en": "The pool closes in {}./June/July", "fr": "La piscine ferme en {}./juin/juillet",
+        "de": "Das Schwimmbad schließt im {}./Juni/Juli", "es": "La piscina cierra en {}./junio/julio",
+        "it": "La piscina chiude a {}./giugno/luglio", "nl": "Het zwembad sluit in {}./juni/juli",
+        "pt": "A piscina fecha em {}./junho/julho", "pl": "Basen zamyka się w {}./czerwcu/lipcu",
+        "ru": "Бассейн закрывается в {}./июне/июле", "zh": "游泳池{}月关闭。/六/七",
+        "ja": "プールは{}月に閉まります。/六/七",
+        "ar": "يغلق المسبح في {}./يونيو/يوليو",
+    },
     "weekdays": {
         "en": "The desk is closed on {}./Monday/Tuesday", "fr": "Le bureau est fermé le {}./lundi/mardi",
         "de": "Das Büro ist am {} geschlossen./Montag/Dienstag",
@@ -76,6 +105,113 @@ PAIRS = {
     },
 }  # fmt: skip
 
+# What a passage says, what it bears out in other words, and what it does not, in languages whose words the rule knows.
+OTHERS = {
+    "only some": {
+        "it": "Solo i direttori possono approvare la fattura./I direttori possono approvare la fattura."
+        "/I dipendenti possono approvare la fattura.",
+        "nl": "Alleen leidinggevenden mogen de factuur goedkeuren./Leidinggevenden mogen de factuur goedkeuren."
+        "/Medewerkers mogen de factuur goedkeuren.",
+        "pt": "Apenas os diretores podem aprovar a fatura./Os diretores podem aprovar a fatura."
+        "/Os funcionários podem aprovar a fatura.",
+        "pl": "Tylko kierownicy mogą zatwierdzić fakturę./Kierownicy mogą zatwierdzić fakturę."
+        "/Pracownicy mogą zatwierdzić fakturę.",
+        "ru": "Только менеджеры могут утвердить счёт./Менеджеры могут утвердить счёт./Сотрудники могут утвердить счёт.",
+        "zh": "只有经理可以批准发票。/经理可以批准发票。/员工可以批准发票。",
+    },
+    "except": {
+        "pl": "Wszystkie sale oprócz sauny są ogrzewane./Wszystkie sale są ogrzewane oprócz sauny."
+        "/Sauna jest ogrzewana.",
+    },
+    "unless": {
+        "fr": "La visite commence à midi sauf s'il pleut./Sauf s'il pleut, la visite commence à midi."
+        "/La visite commence à midi.",
+        "pl": "Wycieczka zaczyna się w południe, chyba że pada deszcz."
+        "/Chyba że pada deszcz, wycieczka zaczyna się w południe./Wycieczka zaczyna się w południe.",
+        "zh": "参观中午开始，除非下雨。/除非下雨，参观中午开始。/参观中午开始。",
+    },
+    "only if": {
+        "nl": "De vergoeding wordt alleen betaald als het ticket ongebruikt is."
+        "/Als het ticket ongebruikt is, wordt de vergoeding betaald./De vergoeding wordt betaald.",
+        "pt": "O reembolso é pago somente se o bilhete estiver intacto."
+        "/Se o bilhete estiver intacto, o reembolso é pago./O reembolso é pago.",
+        "pl": "Zwrot jest wypłacany tylko wtedy, gdy bilet jest nieużywany."
+        "/Gdy bilet jest nieużywany, zwrot jest wypłacany./Zwrot jest wypłacany.",
+        "zh": "只有票未使用时才退款。/票未使用时退款。/票可以退款。",
+        "ar": "يُدفع المبلغ فقط إذا كانت التذكرة سليمة./إذا كانت التذكرة سليمة يُدفع المبلغ./يُدفع المبلغ.",
+    },
+    "if": {
+        "nl": "Leden krijgen een vergoeding als de cursus vervalt./Als de cursus vervalt, krijgen leden een vergoeding."
+        "/Leden krijgen een vergoeding.",
+        "pt": "Os sócios recebem um reembolso se o curso for cancelado."
+        "/Se o curso for cancelado, os sócios recebem um reembolso./Os sócios recebem um reembolso.",
+        "pl": "Członkowie otrzymują zwrot, jeśli kurs zostanie odwołany."
+        "/Jeśli kurs zostanie odwołany, członkowie otrzymują zwrot./Członkowie otrzymują zwrot.",
+        "ru": "Участники получают возврат, если курс отменён./Если курс отменён, участники получают возврат."
+        "/Участники получают возврат.",
+        "zh": "如果课程取消，会员可获得退款。/课程取消，会员可获得退款。/会员可获得退款。",
+        "ar": "يحصل الأعضاء على استرداد إذا ألغيت الدورة./إذا ألغيت الدورة يحصل الأعضاء على استرداد."
+        "/يحصل الأعضاء على استرداد.",
+    },
+    "all": {
+        "it": "I soci che pagano ricevono un armadietto./Ricevono un armadietto i soci che pagano."
+        "/Tutti i soci ricevono un armadietto.",
+        "pl": "Członkowie, którzy płacą, otrzymują szafkę./Szafkę otrzymują członkowie, którzy płacą."
+        "/Wszyscy członkowie otrzymują szafkę.",
+        "ru": "Участники, которые платят, получают шкафчик./Шкафчик получают участники, которые платят."
+        "/Все участники получают шкафчик.",
+        "ar": "الأعضاء الذين يدفعون يحصلون على خزانة./يحصل الأعضاء الذين يدفعون على خزانة."
+        "/جميع الأعضاء يحصلون على خزانة.",
+    },
+    "before, after": {
+        "pt": "A porta abre antes do concerto./Antes do concerto a porta abre./A porta abre depois do concerto.",
+        "pl": "Płatność następuje przed dostawą./Przed dostawą następuje płatność./Dostawa następuje przed płatnością.",
+        "zh": "音乐会之前开门。/在音乐会之前开门。/音乐会之后开门。",
+        "ja": "コンサートの前に開場します。/開場はコンサートの前にします。/コンサートの後に開場します。",
+        "ar": "يفتح الباب قبل الحفل./قبل الحفل يفتح الباب./يفتح الباب بعد الحفل.",
+    },
+    "open, closed": {
+        "nl": "Het museum is open op feestdagen./Op feestdagen is het museum open."
+        "/Het museum is gesloten op feestdagen.",
+        "pt": "O museu está aberto nos feriados./Nos feriados o museu está aberto./O museu está fechado nos feriados.",
+        "pl": "Muzeum jest otwarte w święta./W święta muzeum jest otwarte./Muzeum jest zamknięte w święta.",
+        "ja": "博物館は祝日に開館します。/祝日に博物館は開館します。/博物館は祝日に閉館します。",
+    },
+    "allowed, forbidden": {
+        "it": "I cani sono ammessi nel giardino./Nel giardino sono ammessi i cani./I cani sono vietati nel giardino.",
+        "pt": "Os cães são permitidos no jardim./No jardim são permitidos os cães./Os cães são proibidos no jardim.",
+        "pl": "Psy są dozwolone w ogrodzie./W ogrodzie psy są dozwolone./Psy są zabronione w ogrodzie.",
+        "ja": "庭で犬は許可されています。/犬は庭で許可されています。/庭で犬は禁止されています。",
+    },
+    "without": {
+        "pl": "Wejście jest możliwe bez karty./Możliwe jest wejście bez karty./Wejście jest możliwe z kartą.",
+        "ja": "チケットなしで入場できます。/入場はチケットなしでできます。/チケットありで入場できます。",
+        "ar": "الدخول ممكن بدون تذكرة./بدون تذكرة الدخول ممكن./الدخول ممكن مع تذكرة.",
+    },
+    "will be, was": {
+        "pt": "O orçamento será aprovado em março./Em março será aprovado o orçamento."
+        "/O orçamento foi aprovado em março.",
+        "pl": "Budżet zostanie zatwierdzony w marcu./W marcu zostanie zatwierdzony budżet."
+        "/Budżet został zatwierdzony w marcu.",
+        "ru": "Бюджет будет утверждён в марте./В марте будет утверждён бюджет./Бюджет был утверждён в марте.",
+    },
+    "nothing said of others": {
+        "nl": "Leden mogen de sauna op zondag gebruiken./Op zondag mogen leden de sauna gebruiken."
+        "/Alleen leden mogen de sauna op zondag gebruiken.",
+        "pt": "Os sócios podem usar a sauna ao domingo./Ao domingo os sócios podem usar a sauna."
+        "/Apenas os sócios podem usar a sauna ao domingo.",
+        "pl": "Członkowie mogą korzystać z sauny w niedzielę./W niedzielę członkowie mogą korzystać z sauny."
+        "/Tylko członkowie mogą korzystać z sauny w niedzielę.",
+        "ru": "Участники могут пользоваться сауной в воскресенье./В воскресенье участники могут пользоваться сауной."
+        "/Только участники могут пользоваться сауной в воскресенье.",
+        "zh": "会员周日可以使用桑拿房。/周日会员可以使用桑拿房。/只有会员周日可以使用桑拿房。",
+        "ja": "会員は日曜日にサウナを利用できます。/日曜日に会員はサウナを利用できます。"
+        "/会員だけが日曜日にサウナを利用できます。",
+        "ar": "يمكن للأعضاء استخدام الساونا يوم الأحد./يوم الأحد يمكن للأعضاء استخدام الساونا."
+        "/يمكن للأعضاء فقط استخدام الساونا يوم الأحد.",
+    },
+}
+
 
 @pytest.mark.parametrize("language", IN)
 @pytest.mark.parametrize("compared", PAIRS)
@@ -83,3 +219,16 @@ def test_another_word_is_not_borne_out_in_any_language(compared: str, language: 
     frame, there, said = PAIRS[compared][language].rsplit("/", 2)
     assert holds(frame.format(there), frame.format(there))
     assert not holds(frame.format(said), frame.format(there))
+
+
+@pytest.mark.parametrize("row", [f"{kind}: {language}" for kind, said in OTHERS.items() for language in said])
+def test_what_is_told_apart_in_other_languages(row: str) -> None:
+    kind, language = row.split(": ")
+    passage, true, false = OTHERS[kind][language].split("/")
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize("reply", ["Tak", "Nie", "No", "Nee", "Não", "Нет", "لا", "いいえ"])
+def test_a_reply_in_front_denies_nothing(reply: str) -> None:
+    assert holds(f"{reply}, Szafka 5 euro.", "Szafka 5 euro.")

@@ -106,3 +106,8 @@ def test_a_number_is_one_however_it_is_written(passage: str, true: str, false: s
 def test_a_single_period_is_one_of_what_it_is_said_of(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+def test_numerals_of_chinese_and_japanese_count_before_what_they_count() -> None:
+    assert in_digits("十二月三十一日，二十人，三名") == in_digits("12月31日，20人，3名")
+    assert in_digits("十分, 第三天, 一个, 百二十日") == "十分, 第三天, 一个, 百二十日"

@@ -1,0 +1,68 @@
+"""The words of grammar, by language of the answers: and, or, is, can, must, if, only. Pure.
+
+Rules that look for such words take them from here, and say what they leave out. Chinese, Japanese and, for “and”,
+Arabic write them without spaces: a rule looks for those itself.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+
+from knowledge.texts.words import STOP_WORDS, plain
+
+Said = Mapping[str, str]  # by language
+
+AND: Said = {
+    "en": "and", "fr": "et", "de": "und", "es": "y e", "it": "e ed", "nl": "en", "pt": "e", "pl": "i oraz", "ru": "и",
+    "ar": "و",
+}  # fmt: skip
+OR: Said = {
+    "en": "or", "fr": "ou", "de": "oder", "es": "o", "it": "o oppure", "nl": "of", "pt": "ou", "pl": "lub albo",
+    "ru": "или", "ar": "أو",
+}  # fmt: skip
+# What may and what must be told apart: `degrees`. No Polish “ma”, which is Italian for “but”.
+AUXILIARIES: Said = {
+    "en": "is are was were be been will would shall should can could may might must has have had do does did",
+    "fr": "est sont peut peuvent doit doivent a ont",
+    "de": "ist sind war waren wird werden kann können darf dürfen muss müssen soll sollen hat haben",
+    "es": "es son puede pueden debe deben ha han se",
+    "it": "sono può possono deve devono ha hanno viene vengono",
+    "nl": "is zijn wordt worden kan kunnen mag mogen moet moeten heeft hebben zal zullen",
+    "pt": "são pode podem deve devem tem têm",
+    "pl": "jest są może mogą musi muszą mają można",
+    "ru": "может могут должен должна должны имеет имеют можно",
+    "zh": "可以 能够 必须 应当",
+}
+ONLY: Said = {
+    "en": "only solely exclusively", "fr": "seul seuls seule seules seulement uniquement exclusivement",
+    "de": "nur ausschließlich lediglich", "es": "solo solamente únicamente exclusivamente",
+    "it": "solo soltanto solamente unicamente esclusivamente", "nl": "alleen uitsluitend enkel slechts",
+    "pt": "apenas somente só exclusivamente unicamente", "pl": "tylko wyłącznie jedynie",
+    "ru": "только лишь исключительно", "zh": "只有 仅限", "ja": "のみ だけ", "ar": "فقط",
+}  # fmt: skip
+YES: Said = {
+    "en": "yes", "fr": "oui", "de": "ja", "es": "sí", "it": "sì", "nl": "ja", "pt": "sim", "pl": "tak", "ru": "да",
+    "zh": "是的 是", "ja": "はい", "ar": "نعم",
+}  # fmt: skip
+NO: Said = {
+    "en": "no", "fr": "non", "de": "nein", "es": "no", "it": "no", "nl": "nee", "pt": "não", "pl": "nie", "ru": "нет",
+    "zh": "不是 不", "ja": "いいえ", "ar": "لا",
+}  # fmt: skip
+IF: Said = {
+    "en": "if when where", "fr": "si quand lorsque", "de": "wenn falls insofern", "es": "si cuando", "it": "se quando",
+    "nl": "als wanneer indien", "pt": "se quando", "pl": "jeśli jeżeli gdy kiedy", "ru": "если когда", "ar": "إذا",
+}  # fmt: skip
+
+
+def of_every(*said: Said, but: str = "") -> frozenset[str]:
+    """Folded, of every language, but for some."""
+    return frozenset(plain(word) for one in said for spoken in one.values() for word in spoken.split()) - {*but.split()}
+
+
+def of(language: str, *said: Said) -> frozenset[str]:
+    """Folded, but for those that say something else in this language: Dutch “of” is no English “of”."""
+    return of_every(*said) - _else(language).difference(*(plain(one.get(language, "")).split() for one in said))
+
+
+@cache
+def _else(language: str) -> frozenset[str]:
+    return frozenset(plain(STOP_WORDS.get(language, "")).split())
