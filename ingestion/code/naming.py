@@ -11,6 +11,7 @@ JOINTS = re.compile(r"\?->|->|\?\.|::|\\")
 GENERIC = re.compile(r"<[^<>]*>")
 NAME = re.compile(r"(?:[^\W\d]|\$)[\w$]*[?!]?$")
 PLAIN = re.compile(r"[\w$.?!]+$")
+SUPER = re.compile(r"^super\s*\([^()]*\)(?=\s*\.)")  # of Python; in Ruby this is what the method above gives back
 OPERATOR = re.compile(r"\boperator\s+(?!\w)")
 NAMED_BY = (
     "identifier", "field_identifier", "qualified_identifier", "destructor_name", "operator_name", "operator_cast",

@@ -16,6 +16,7 @@ from .imports import IMPORTS
 from .naming import (
     LONGEST,
     SIGILS,
+    SUPER,
     alias_name,
     assigned_name,
     constant_name,
@@ -372,7 +373,8 @@ def read_calls(nodes: Sequence[Node], grammar: Grammar, finder: Finder, language
         callee = node.child_by_field_name(named) if named else next(iter(node.named_children), None)
         owner = node.child_by_field_name(before) if before else None
         written = f"{text_of(owner)[-2 * LONGEST :]}." if owner else ""
-        name, whole = split_callee((written + text_of(callee)).translate(marks))
+        said = (written + text_of(callee)).translate(marks)
+        name, whole = split_callee(SUPER.sub("super", said) if language == "python" else said)
         is_html = node.type in JSX_CALLS and not whole[:1].isupper()
         if name and not is_html:
             end = callee.end_byte if callee else node.start_byte

@@ -140,7 +140,8 @@ def surest(mention: Mention, sources: Sources) -> list[Resolved]:
         known = in_this_file(code, mention) or by_import(code, mention.written, sources)
         if known is not None:
             return known
-    guesses = [one for one in sources.named(mention.name) if plausible(one, mention) and may_call(code, mention, one)]
+    named = [one for one in sources.named(mention.name) if plausible(one, mention) and may_call(code, mention, one)]
+    guesses = [one for one in named if first not in ABOVE or not is_own(one, owner)]
     methods = [one for one in guesses if one.kind != PROTOTYPE or one.language != "go"]
     return [Resolved(one, NAME) for one in methods or guesses]
 
@@ -157,6 +158,11 @@ def may_call(code: FileCode, mention: Mention, one: Definition) -> bool:
     if language is None:
         return mention.path.rpartition(".")[2] == one.path.rpartition(".")[2]
     return language == one.language or any({language, one.language} <= both for both in TOGETHER)
+
+
+def is_own(one: Definition, owner: Definition | None) -> bool:
+    """Whether it is a member of this class."""
+    return owner is not None and (one.file, one.owner) == (owner.file, owner.qualified_name)
 
 
 def enclosing_type(code: FileCode, ordinal: int | None) -> Definition | None:

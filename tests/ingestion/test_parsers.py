@@ -643,6 +643,11 @@ def test_what_is_called_is_written_as_it_is_named(path, code, name):
     assert [one.written for one in parse(code.encode(), path).references] == [name]
 
 
+def test_super_is_an_owner_in_python_and_a_call_in_ruby():
+    written = {path: [one.written for one in parse(b"super(1).go(2)\n", path).references] for path in ("a.py", "a.rb")}
+    assert written == {"a.py": ["super", "super.go"], "a.rb": ["super", "….go"]}
+
+
 @pytest.mark.parametrize(
     ("path", "code", "signature"),
     [
