@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from tree_sitter import Node, QueryCursor
+from tree_sitter import Node, Parser, QueryCursor, Tree
 
 from ingestion.documents import ReferenceDraft, SymbolDraft
 
 from .conditions import with_even_braces
 from .grammars import JSX_CALLS, Grammar, grammar_of, parser_of
 from .imports import IMPORTS
+from .macros import hides_types, without_macros
 from .naming import (
     LONGEST,
     SIGILS,
@@ -86,11 +87,7 @@ def read_code(text: str, path: str, language: str) -> Code:
     if grammar is None:
         return Code()
     parser, query = parser_of(id(grammar))
-    source = text.encode()
-    tree = parser.parse(source)
-    if language in OF_CONDITIONS and tree.root_node.has_error and (even := with_even_braces(source)) != source:
-        tree = parser.parse(even)
-    root = tree.root_node
+    root = parsed(text.encode(), parser, language).root_node
     if root.type == "ERROR" and root.child_count > MOST_ERRORS:  # a query takes its square, and it is no code
         return Code()
     found = QueryCursor(query).captures(root)
@@ -106,6 +103,14 @@ def read_code(text: str, path: str, language: str) -> Code:
     )
     ordered = sorted(islice(references, MOST_REFERENCES), key=lambda one: (one.line, one.kind, one.written))
     return Code(tuple(symbols), tuple(ordered), root.has_error)
+
+
+def parsed(source: bytes, parser: Parser, language: str) -> Tree:
+    tree = parser.parse(source)
+    if language in OF_CONDITIONS and (tree.root_node.has_error or hides_types(source)):
+        plain = without_macros(with_even_braces(source))
+        return parser.parse(plain) if plain != source else tree
+    return tree
 
 
 def read_symbols(

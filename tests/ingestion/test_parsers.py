@@ -4,6 +4,7 @@ import pytest
 
 from ingestion import parsers
 from ingestion.code.conditions import with_even_braces
+from ingestion.code.macros import hides_types, without_macros
 from ingestion.documents import BlockKind, FileLink, LinkKind, ParseError
 from ingestion.parsers import PARSERS, parse, suffix
 from ingestion.parsers.code import LANGUAGES
@@ -499,6 +500,48 @@ def test_a_function_under_a_condition_is_a_symbol_and_so_is_what_stands_behind_i
 @pytest.mark.parametrize("part", [b"/* ", b'\\"', b"\\'", b"#if a\n", b"#else\n", b"#if a\n{\n#else\n"])
 def test_conditions_made_to_be_slow_are_read_without_trouble(part):
     assert with_even_braces(part * 100_000) == part * 100_000
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "symbols"),
+    [
+        (
+            "a.hpp",
+            "class Q_WIDGETS_EXPORT Widget : public Base {\n  Q_OBJECT\n  Q_PROPERTY(bool on READ isOn NOTIFY on)\n"
+            "public slots:\n  void show();\nsignals:\n  void on();\n};\n",
+            ["class Widget", "prototype Widget.show", "prototype Widget.on"],
+        ),
+        ("a.hpp", "class MY_API Fin final : public Plain {\n  int a();\n};\n", ["class Fin", "prototype Fin.a"]),
+        ("a.hpp", "class EXPORT_API Dec final {\n  int a();\n};\n", ["class Dec", "prototype Dec.a"]),
+        (
+            "a.hpp",
+            "JSON_NAMESPACE_BEGIN\n\nJSON_TEMPLATE\nclass json // any value\n    : public ::detail::base<T>\n"
+            "{\n  JSON_NONNULL\n  static int get() { return 1; }\n};\n",
+            ["class json", "method json.get"],
+        ),
+        ("a.hpp", "struct API(1) A { int a; };\nenum class API B : int { C };\n", ["struct A", "enum B"]),
+        ("a.hpp", "MY_API std::string lend(int a);\n", ["prototype lend"]),
+        ("a.h", "ZEXTERN int ZEXPORT inflate OF((z_streamp strm, int flush));\n", ["prototype inflate"]),
+        ("a.h", "struct A { enum KIND kind : KIND_BITS; };\nBOOL lend(A a);\n", ["struct A", "prototype lend"]),
+        ("a.h", "BEGIN_DECLS\n#define LEAST 1\nstruct a { int b; };\n", ["constant LEAST", "struct a"]),
+    ],
+)
+def test_macros_hide_neither_types_nor_functions(path, code, symbols):
+    found = parse(code.encode(), path).symbols
+    assert [f"{symbol.kind} {symbol.qualified_name}" for symbol in found] == symbols
+
+
+def test_a_type_behind_a_macro_keeps_its_comment():
+    (symbol,) = parse(b"BEGIN_DECLS\n\n/* Holds books. */\nstruct shelf { int a; };\n", "a.h").symbols
+    assert (symbol.docstring, symbol.line_start) == ("Holds books.", 4)
+
+
+@pytest.mark.parametrize(
+    "part", ["class A_B x : ", "class A_B x<", "struct AB a::", "class A_B(", "x A_B((", "int AB f"]
+)
+def test_macros_made_to_be_slow_are_read_without_trouble(part):
+    source = part.encode() * 5_000
+    assert not hides_types(source) and without_macros(source) == source
 
 
 @pytest.mark.parametrize(
