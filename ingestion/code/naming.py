@@ -43,7 +43,7 @@ HOLDERS_OF_CONSTANTS = (
     "module", "program", "class", "class_definition", "class_declaration", "abstract_class_declaration",
     "interface_declaration", "enum_declaration", "record_declaration",
 )  # fmt: skip
-METHOD_MAKERS = ("define_method", "define_singleton_method")
+METHOD_MAKERS = ("define_method", "define_singleton_method", "alias_method")
 RUBY_METHOD = re.compile(r"[^\W\d]\w{0,198}[?!=]?")
 NOISE = str.maketrans("", "", "&*@ \t\r\n")
 SIGILS = {
@@ -165,7 +165,7 @@ def prototype_name(node: Node) -> str:
 
 
 def defined_method(call: Node) -> str:
-    """The name that a call of Ruby's `define_method` spells out; "" for any other call."""
+    """The name that a call of Ruby's `define_method` or `alias_method` spells out; "" for any other call."""
     arguments = call.child_by_field_name("arguments")
     first = arguments.named_children[0] if arguments and arguments.named_children else None
     if (
@@ -174,7 +174,12 @@ def defined_method(call: Node) -> str:
         or text_of(call.child_by_field_name("method")) not in METHOD_MAKERS
     ):
         return ""
-    name = text_of(first).strip(":\"'")
+    return method_name(first)
+
+
+def method_name(named: Node | None) -> str:
+    """As Ruby spells it where it is given to something: `:lend`, `"lend"`."""
+    name = text_of(named).strip(":\"'")
     return name if RUBY_METHOD.fullmatch(name) else ""
 
 

@@ -27,6 +27,7 @@ from .naming import (
     function_of,
     holder_name,
     members_of,
+    method_name,
     own_name,
     prototype_name,
     split_callee,
@@ -173,6 +174,8 @@ def symbol_name(node: Node) -> str:
         return prototype_name(node)
     if node.type == "call":
         return defined_method(node)
+    if node.type == "alias":
+        return method_name(node.child_by_field_name("name"))
     if node.type == "preproc_def" and node.child_by_field_name("value") is None:
         return ""  # it guards a header, or switches something on
     if node.type.endswith("_specifier") and node.child_by_field_name("body") is None:

@@ -458,6 +458,8 @@ def test_text_made_to_be_slow_is_read_without_trouble(path, text):
             ["A", "A.lend", "A.due?"],
         ),
         ("a.rb", "class A\n  define_method(name) { 1 }\n  lend(:a)\nend\n", ["A"]),
+        ("a.rb", "class A\n  alias renew lend\n  alias :a? :b?\n  alias $a $b\nend\n", ["A", "A.renew", "A.a?"]),
+        ("a.rb", "class A\n  alias_method :renew, :lend\n  alias_method name, :b\nend\n", ["A", "A.renew"]),
         ("a.d.ts", "export declare function lend(): void;\ninterface I { back(): void }\n", ["lend", "I", "I.back"]),
         (
             "a.rb",
