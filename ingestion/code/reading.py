@@ -61,6 +61,7 @@ MAGIC = re.compile(  # comments of Ruby's that tell the interpreter or a tool so
     r"#(?:!|\s*(?:-\*-|frozen[_-]string[_-]literal:|(?:en)?coding:|warn_indent:|shareable_constant_value:|typed:|rubocop:))",
     re.I,
 )
+REFERRED = re.compile(r"&\s*(?:'\w+\s*)?(?:mut\s+)?|\*\s*(?:const|mut)\s+|\bdyn\s+")  # to a type of Rust
 COMMENTS = ("comment", "block_comment", "line_comment")
 
 
@@ -217,7 +218,8 @@ def scope_name(node: Node, grammar: Grammar) -> str:
         return ""  # `mod a;`: it is in another file
     field = grammar.scopes[node.type]
     named = node.child_by_field_name(field) if field else next(iter(node.named_children), None)
-    return dotted(text_of(named))
+    written = text_of(named)
+    return dotted(REFERRED.sub("", written)).partition("+")[0] if node.type == "impl_item" else dotted(written)
 
 
 def receiver_of(node: Node) -> str:

@@ -437,6 +437,8 @@ def test_text_made_to_be_slow_is_read_without_trouble(path, text):
     [
         ("lib.rs", "mod a;\npub mod b;\nfn f() {}\nmod c { fn g() {} }\n", ["f", "c.g"]),
         ("a.rs", "impl<T> Tell for Shelf<Vec<Option<T>>> { fn tell(&self) {} }\n", ["Shelf.tell"]),
+        ("a.rs", "impl<'a> T for &'a mut Dog<T> { fn a() {} }\nimpl T for &Cat { fn b() {} }\n", ["Dog.a", "Cat.b"]),
+        ("a.rs", "impl dyn Tell + Send { fn a() {} }\nimpl T for Box<A + B> { fn b() {} }\n", ["Tell.a", "Box.b"]),
         ("a.cpp", "template <class T> int Shelf<std::vector<T>>::size() { return 1; }\n", ["Shelf.size"]),
         ("a.go", "package a\n\nfunc (s *Stack[T]) Push(x T) {}\n", ["Stack.Push"]),
         ("a.c", "typedef struct { int a; } Shelf;\ntypedef enum { A } Kind;\n", ["Shelf", "Kind"]),
