@@ -32,6 +32,7 @@ FUNCTION_MAKERS = (
 AROUND_OBJECTS = ("as_expression", "satisfies_expression", "parenthesized_expression")
 OWN_MODULE = re.compile(r"^(?:(?:module\.)?exports|this|window|globalThis)\.")
 EVENT = re.compile(r"(?:^|\.)on[a-z]+$")  # `button.onclick`
+OFFERED = re.compile(r"\.prototype\.|^(?:module\.)?exports\.")  # `Emitter.prototype.once` is no event
 ASSIGNABLE = re.compile(r"[\w.$]+")
 CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*")
 NAMES_OF_CONSTANTS = ("constant", "identifier", "property_identifier")
@@ -121,7 +122,8 @@ def assigned_name(node: Node) -> str:
     left = node.child_by_field_name("left")
     written = dotted(text_of(left)) if left and left.type == "member_expression" else ""
     name = OWN_MODULE.sub("", written).replace(".prototype.", ".")
-    return name if ASSIGNABLE.fullmatch(name) and name != "module.exports" and not EVENT.search(name) else ""
+    is_event = EVENT.search(name) and not OFFERED.search(written)
+    return name if ASSIGNABLE.fullmatch(name) and name != "module.exports" and not is_event else ""
 
 
 def constant_name(node: Node) -> str:

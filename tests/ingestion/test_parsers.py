@@ -447,6 +447,7 @@ def test_text_made_to_be_slow_is_read_without_trouble(path, text):
         ("a.js", "exports.lend = function () {};\nmodule.exports.back = (x) => x;\n", ["lend", "back"]),
         ("a.js", "Shelf.prototype.lend = function () {};\nmodule.exports = () => 1;\n", ["Shelf.lend"]),
         ("a.js", "window.open = () => {};\nbutton.onclick = () => {};\nfunction f() {}\n", ["open", "f"]),
+        ("a.js", "Emitter.prototype.once = function () {};\nexports.only = () => {};\n", ["Emitter.once", "only"]),
         ("a.js", "function send() {\n  request.onload = () => {};\n}\n", ["send"]),
         ("a.ts", "class A {\n  private close = (e: Event) => {};\n}\n", ["A", "A.close"]),
         ("a.c", "int lend(int a);\nstatic char *(name)(void);\nint (*hook)(int);\nint n;\n", ["lend", "name"]),
