@@ -145,7 +145,7 @@ GRAMMARS = {
         tree_sitter_ruby.language(),
         {
             "class": "class", "module": "module", "method": "method", "singleton_method": "method", "call": "method",
-            "assignment": "constant",
+            "alias": "method", "assignment": "constant",
         },
         {"call": ("receiver", "method")},
         (),

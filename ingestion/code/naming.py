@@ -11,6 +11,7 @@ JOINTS = re.compile(r"\?->|->|\?\.|::|\\")
 GENERIC = re.compile(r"<[^<>]*>")
 NAME = re.compile(r"(?:[^\W\d]|\$)[\w$]*[?!]?$")
 PLAIN = re.compile(r"[\w$.?!]+$")
+SUPER = re.compile(r"^super\s*\([^()]*\)(?=\s*\.)")  # of Python; in Ruby this is what the method above gives back
 OPERATOR = re.compile(r"\boperator\s+(?!\w)")
 NAMED_BY = (
     "identifier", "field_identifier", "qualified_identifier", "destructor_name", "operator_name", "operator_cast",
@@ -31,6 +32,7 @@ FUNCTION_MAKERS = (
 AROUND_OBJECTS = ("as_expression", "satisfies_expression", "parenthesized_expression")
 OWN_MODULE = re.compile(r"^(?:(?:module\.)?exports|this|window|globalThis)\.")
 EVENT = re.compile(r"(?:^|\.)on[a-z]+$")  # `button.onclick`
+OFFERED = re.compile(r"\.prototype\.|^(?:module\.)?exports\.")  # `Emitter.prototype.once` is no event
 ASSIGNABLE = re.compile(r"[\w.$]+")
 CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*")
 NAMES_OF_CONSTANTS = ("constant", "identifier", "property_identifier")
@@ -42,7 +44,7 @@ HOLDERS_OF_CONSTANTS = (
     "module", "program", "class", "class_definition", "class_declaration", "abstract_class_declaration",
     "interface_declaration", "enum_declaration", "record_declaration",
 )  # fmt: skip
-METHOD_MAKERS = ("define_method", "define_singleton_method")
+METHOD_MAKERS = ("define_method", "define_singleton_method", "alias_method")
 RUBY_METHOD = re.compile(r"[^\W\d]\w{0,198}[?!=]?")
 NOISE = str.maketrans("", "", "&*@ \t\r\n")
 SIGILS = {
@@ -120,7 +122,8 @@ def assigned_name(node: Node) -> str:
     left = node.child_by_field_name("left")
     written = dotted(text_of(left)) if left and left.type == "member_expression" else ""
     name = OWN_MODULE.sub("", written).replace(".prototype.", ".")
-    return name if ASSIGNABLE.fullmatch(name) and name != "module.exports" and not EVENT.search(name) else ""
+    is_event = EVENT.search(name) and not OFFERED.search(written)
+    return name if ASSIGNABLE.fullmatch(name) and name != "module.exports" and not is_event else ""
 
 
 def constant_name(node: Node) -> str:
@@ -164,7 +167,7 @@ def prototype_name(node: Node) -> str:
 
 
 def defined_method(call: Node) -> str:
-    """The name that a call of Ruby's `define_method` spells out; "" for any other call."""
+    """The name that a call of Ruby's `define_method` or `alias_method` spells out; "" for any other call."""
     arguments = call.child_by_field_name("arguments")
     first = arguments.named_children[0] if arguments and arguments.named_children else None
     if (
@@ -173,7 +176,12 @@ def defined_method(call: Node) -> str:
         or text_of(call.child_by_field_name("method")) not in METHOD_MAKERS
     ):
         return ""
-    name = text_of(first).strip(":\"'")
+    return method_name(first)
+
+
+def method_name(named: Node | None) -> str:
+    """As Ruby spells it where it is given to something: `:lend`, `"lend"`."""
+    name = text_of(named).strip(":\"'")
     return name if RUBY_METHOD.fullmatch(name) else ""
 
 

@@ -6,16 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from tree_sitter import Node, QueryCursor
+from tree_sitter import Node, Parser, QueryCursor, Tree
 
 from ingestion.documents import ReferenceDraft, SymbolDraft
 
 from .conditions import with_even_braces
 from .grammars import JSX_CALLS, Grammar, grammar_of, parser_of
 from .imports import IMPORTS
+from .macros import hides_types, without_macros
 from .naming import (
     LONGEST,
     SIGILS,
+    SUPER,
     alias_name,
     assigned_name,
     constant_name,
@@ -25,6 +27,7 @@ from .naming import (
     function_of,
     holder_name,
     members_of,
+    method_name,
     own_name,
     prototype_name,
     split_callee,
@@ -58,6 +61,7 @@ MAGIC = re.compile(  # comments of Ruby's that tell the interpreter or a tool so
     r"#(?:!|\s*(?:-\*-|frozen[_-]string[_-]literal:|(?:en)?coding:|warn_indent:|shareable_constant_value:|typed:|rubocop:))",
     re.I,
 )
+REFERRED = re.compile(r"&\s*(?:'\w+\s*)?(?:mut\s+)?|\*\s*(?:const|mut)\s+|\bdyn\s+")  # to a type of Rust
 COMMENTS = ("comment", "block_comment", "line_comment")
 
 
@@ -85,11 +89,7 @@ def read_code(text: str, path: str, language: str) -> Code:
     if grammar is None:
         return Code()
     parser, query = parser_of(id(grammar))
-    source = text.encode()
-    tree = parser.parse(source)
-    if language in OF_CONDITIONS and tree.root_node.has_error and (even := with_even_braces(source)) != source:
-        tree = parser.parse(even)
-    root = tree.root_node
+    root = parsed(text.encode(), parser, language).root_node
     if root.type == "ERROR" and root.child_count > MOST_ERRORS:  # a query takes its square, and it is no code
         return Code()
     found = QueryCursor(query).captures(root)
@@ -105,6 +105,14 @@ def read_code(text: str, path: str, language: str) -> Code:
     )
     ordered = sorted(islice(references, MOST_REFERENCES), key=lambda one: (one.line, one.kind, one.written))
     return Code(tuple(symbols), tuple(ordered), root.has_error)
+
+
+def parsed(source: bytes, parser: Parser, language: str) -> Tree:
+    tree = parser.parse(source)
+    if language in OF_CONDITIONS and (tree.root_node.has_error or hides_types(source)):
+        plain = without_macros(with_even_braces(source))
+        return parser.parse(plain) if plain != source else tree
+    return tree
 
 
 def read_symbols(
@@ -167,6 +175,8 @@ def symbol_name(node: Node) -> str:
         return prototype_name(node)
     if node.type == "call":
         return defined_method(node)
+    if node.type == "alias":
+        return method_name(node.child_by_field_name("name"))
     if node.type == "preproc_def" and node.child_by_field_name("value") is None:
         return ""  # it guards a header, or switches something on
     if node.type.endswith("_specifier") and node.child_by_field_name("body") is None:
@@ -208,7 +218,8 @@ def scope_name(node: Node, grammar: Grammar) -> str:
         return ""  # `mod a;`: it is in another file
     field = grammar.scopes[node.type]
     named = node.child_by_field_name(field) if field else next(iter(node.named_children), None)
-    return dotted(text_of(named))
+    written = text_of(named)
+    return dotted(REFERRED.sub("", written)).partition("+")[0] if node.type == "impl_item" else dotted(written)
 
 
 def receiver_of(node: Node) -> str:
@@ -372,7 +383,8 @@ def read_calls(nodes: Sequence[Node], grammar: Grammar, finder: Finder, language
         callee = node.child_by_field_name(named) if named else next(iter(node.named_children), None)
         owner = node.child_by_field_name(before) if before else None
         written = f"{text_of(owner)[-2 * LONGEST :]}." if owner else ""
-        name, whole = split_callee((written + text_of(callee)).translate(marks))
+        said = (written + text_of(callee)).translate(marks)
+        name, whole = split_callee(SUPER.sub("super", said) if language == "python" else said)
         is_html = node.type in JSX_CALLS and not whole[:1].isupper()
         if name and not is_html:
             end = callee.end_byte if callee else node.start_byte

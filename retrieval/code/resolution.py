@@ -15,6 +15,7 @@ DEEPEST = 6  # bases of bases, imports of imports
 PROTOTYPE = "prototype"  # of C and C++, of an interface of Go: what it declares is defined elsewhere
 TYPES = ("class", "interface", "trait", "struct", "enum", "type", "module", "union")
 INITS = ("__init__", "index", "mod")
+TOGETHER = (frozenset({"c", "cpp"}), frozenset({"javascript", "typescript"}))  # they call each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,8 @@ def surest(mention: Mention, sources: Sources) -> list[Resolved]:
         known = in_this_file(code, mention) or by_import(code, mention.written, sources)
         if known is not None:
             return known
-    guesses = [one for one in sources.named(mention.name) if plausible(one, mention)]
+    named = [one for one in sources.named(mention.name) if plausible(one, mention) and may_call(code, mention, one)]
+    guesses = [one for one in named if first not in ABOVE or not is_own(one, owner)]
     methods = [one for one in guesses if one.kind != PROTOTYPE or one.language != "go"]
     return [Resolved(one, NAME) for one in methods or guesses]
 
@@ -148,6 +150,19 @@ def plausible(one: Definition, mention: Mention) -> bool:
     """Whether a guess is worth making: what is written with an owner is no function, and the reverse."""
     is_member = one.kind in ("method", "constructor") or (one.kind == PROTOTYPE and one.owner != "")
     return is_member == ("." in mention.written) or one.kind in TYPES
+
+
+def may_call(code: FileCode, mention: Mention, one: Definition) -> bool:
+    """Whether code of that language can mean it; of a file that defines nothing only the suffix tells the language."""
+    language = next((each.language for each in code.definitions.values()), None)
+    if language is None:
+        return mention.path.rpartition(".")[2] == one.path.rpartition(".")[2]
+    return language == one.language or any({language, one.language} <= both for both in TOGETHER)
+
+
+def is_own(one: Definition, owner: Definition | None) -> bool:
+    """Whether it is a member of this class."""
+    return owner is not None and (one.file, one.owner) == (owner.file, owner.qualified_name)
 
 
 def enclosing_type(code: FileCode, ordinal: int | None) -> Definition | None:

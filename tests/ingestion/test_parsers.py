@@ -4,6 +4,7 @@ import pytest
 
 from ingestion import parsers
 from ingestion.code.conditions import with_even_braces
+from ingestion.code.macros import hides_types, without_macros
 from ingestion.documents import BlockKind, FileLink, LinkKind, ParseError
 from ingestion.parsers import PARSERS, parse, suffix
 from ingestion.parsers.code import LANGUAGES
@@ -436,6 +437,8 @@ def test_text_made_to_be_slow_is_read_without_trouble(path, text):
     [
         ("lib.rs", "mod a;\npub mod b;\nfn f() {}\nmod c { fn g() {} }\n", ["f", "c.g"]),
         ("a.rs", "impl<T> Tell for Shelf<Vec<Option<T>>> { fn tell(&self) {} }\n", ["Shelf.tell"]),
+        ("a.rs", "impl<'a> T for &'a mut Dog<T> { fn a() {} }\nimpl T for &Cat { fn b() {} }\n", ["Dog.a", "Cat.b"]),
+        ("a.rs", "impl dyn Tell + Send { fn a() {} }\nimpl T for Box<A + B> { fn b() {} }\n", ["Tell.a", "Box.b"]),
         ("a.cpp", "template <class T> int Shelf<std::vector<T>>::size() { return 1; }\n", ["Shelf.size"]),
         ("a.go", "package a\n\nfunc (s *Stack[T]) Push(x T) {}\n", ["Stack.Push"]),
         ("a.c", "typedef struct { int a; } Shelf;\ntypedef enum { A } Kind;\n", ["Shelf", "Kind"]),
@@ -444,6 +447,7 @@ def test_text_made_to_be_slow_is_read_without_trouble(path, text):
         ("a.js", "exports.lend = function () {};\nmodule.exports.back = (x) => x;\n", ["lend", "back"]),
         ("a.js", "Shelf.prototype.lend = function () {};\nmodule.exports = () => 1;\n", ["Shelf.lend"]),
         ("a.js", "window.open = () => {};\nbutton.onclick = () => {};\nfunction f() {}\n", ["open", "f"]),
+        ("a.js", "Emitter.prototype.once = function () {};\nexports.only = () => {};\n", ["Emitter.once", "only"]),
         ("a.js", "function send() {\n  request.onload = () => {};\n}\n", ["send"]),
         ("a.ts", "class A {\n  private close = (e: Event) => {};\n}\n", ["A", "A.close"]),
         ("a.c", "int lend(int a);\nstatic char *(name)(void);\nint (*hook)(int);\nint n;\n", ["lend", "name"]),
@@ -457,6 +461,8 @@ def test_text_made_to_be_slow_is_read_without_trouble(path, text):
             ["A", "A.lend", "A.due?"],
         ),
         ("a.rb", "class A\n  define_method(name) { 1 }\n  lend(:a)\nend\n", ["A"]),
+        ("a.rb", "class A\n  alias renew lend\n  alias :a? :b?\n  alias $a $b\nend\n", ["A", "A.renew", "A.a?"]),
+        ("a.rb", "class A\n  alias_method :renew, :lend\n  alias_method name, :b\nend\n", ["A", "A.renew"]),
         ("a.d.ts", "export declare function lend(): void;\ninterface I { back(): void }\n", ["lend", "I", "I.back"]),
         (
             "a.rb",
@@ -499,6 +505,48 @@ def test_a_function_under_a_condition_is_a_symbol_and_so_is_what_stands_behind_i
 @pytest.mark.parametrize("part", [b"/* ", b'\\"', b"\\'", b"#if a\n", b"#else\n", b"#if a\n{\n#else\n"])
 def test_conditions_made_to_be_slow_are_read_without_trouble(part):
     assert with_even_braces(part * 100_000) == part * 100_000
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "symbols"),
+    [
+        (
+            "a.hpp",
+            "class Q_WIDGETS_EXPORT Widget : public Base {\n  Q_OBJECT\n  Q_PROPERTY(bool on READ isOn NOTIFY on)\n"
+            "public slots:\n  void show();\nsignals:\n  void on();\n};\n",
+            ["class Widget", "prototype Widget.show", "prototype Widget.on"],
+        ),
+        ("a.hpp", "class MY_API Fin final : public Plain {\n  int a();\n};\n", ["class Fin", "prototype Fin.a"]),
+        ("a.hpp", "class EXPORT_API Dec final {\n  int a();\n};\n", ["class Dec", "prototype Dec.a"]),
+        (
+            "a.hpp",
+            "JSON_NAMESPACE_BEGIN\n\nJSON_TEMPLATE\nclass json // any value\n    : public ::detail::base<T>\n"
+            "{\n  JSON_NONNULL\n  static int get() { return 1; }\n};\n",
+            ["class json", "method json.get"],
+        ),
+        ("a.hpp", "struct API(1) A { int a; };\nenum class API B : int { C };\n", ["struct A", "enum B"]),
+        ("a.hpp", "MY_API std::string lend(int a);\n", ["prototype lend"]),
+        ("a.h", "ZEXTERN int ZEXPORT inflate OF((z_streamp strm, int flush));\n", ["prototype inflate"]),
+        ("a.h", "struct A { enum KIND kind : KIND_BITS; };\nBOOL lend(A a);\n", ["struct A", "prototype lend"]),
+        ("a.h", "BEGIN_DECLS\n#define LEAST 1\nstruct a { int b; };\n", ["constant LEAST", "struct a"]),
+    ],
+)
+def test_macros_hide_neither_types_nor_functions(path, code, symbols):
+    found = parse(code.encode(), path).symbols
+    assert [f"{symbol.kind} {symbol.qualified_name}" for symbol in found] == symbols
+
+
+def test_a_type_behind_a_macro_keeps_its_comment():
+    (symbol,) = parse(b"BEGIN_DECLS\n\n/* Holds books. */\nstruct shelf { int a; };\n", "a.h").symbols
+    assert (symbol.docstring, symbol.line_start) == ("Holds books.", 4)
+
+
+@pytest.mark.parametrize(
+    "part", ["class A_B x : ", "class A_B x<", "struct AB a::", "class A_B(", "x A_B((", "int AB f"]
+)
+def test_macros_made_to_be_slow_are_read_without_trouble(part):
+    source = part.encode() * 5_000
+    assert not hides_types(source) and without_macros(source) == source
 
 
 @pytest.mark.parametrize(
@@ -641,6 +689,11 @@ def test_a_type_of_go_and_what_has_attributes_in_rust_have_the_comment_above(pat
 )
 def test_what_is_called_is_written_as_it_is_named(path, code, name):
     assert [one.written for one in parse(code.encode(), path).references] == [name]
+
+
+def test_super_is_an_owner_in_python_and_a_call_in_ruby():
+    written = {path: [one.written for one in parse(b"super(1).go(2)\n", path).references] for path in ("a.py", "a.rb")}
+    assert written == {"a.py": ["super", "super.go"], "a.rb": ["super", "….go"]}
 
 
 @pytest.mark.parametrize(

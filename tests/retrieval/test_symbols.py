@@ -96,6 +96,32 @@ def test_what_only_shares_a_name_is_marked_as_a_guess(library):
     assert all(call.guess == (call.resolution == "name") for call in answered.callers)
 
 
+def test_no_guess_leads_into_another_language(indexed):
+    indexed(
+        "mixed",
+        {
+            "send.py": "class Adapter:\n    def send(self):\n        pass\n\n\ndef main(a):\n    a.send()\n",
+            "send.js": "class Request {\n  send() {}\n}\n\nfunction start(a) {\n  a.send();\n}\n",
+            "start.ts": "function again(a: any) {\n  a.send();\n}\n",
+            "page.js": "page.send();\n",
+        },
+    )
+    assert calls("Adapter.send", "callers") == {("main", "Adapter.send", "name")}
+    assert {call[0] for call in calls("Request.send", "callers")} == {"start", "again", None}
+
+
+@pytest.mark.parametrize("above", ["super()", "super(Cart, self)"])
+def test_what_python_calls_above_is_known_and_is_never_the_method_itself(indexed, above):
+    code = (
+        "class Base:\n    def pay(self):\n        pass\n\n\n"
+        f"class Cart(Base):\n    def pay(self):\n        return {above}.pay()\n\n\n"
+        "class Own(Thread):\n    def pay(self):\n        return super().pay()\n"
+    )
+    indexed("shop", {"cart.py": code})
+    assert calls("Cart.pay", "callees") == {("Cart.pay", None, "none"), ("Cart.pay", "Base.pay", "exact")}
+    assert ("Own.pay", "Own.pay", "name") not in calls("Own.pay", "callees")
+
+
 def test_whoever_makes_an_object_calls_its_constructor(library):
     assert {call[0] for call in calls("Cart.__init__", "callers")} == {None, "run"}
 
