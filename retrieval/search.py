@@ -20,7 +20,7 @@ from .explanation import WhyNot
 from .filtering import files, masks
 from .filtering.libraries import named_libraries, narrowed
 from .filtering.names import taken_for_words
-from .found import BRANCHES
+from .found import BRANCHES, Found
 from .knobs import Settled, settled
 from .loading import load
 from .query import Query, parse, respelled
