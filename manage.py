@@ -1,6 +1,7 @@
 #!/usr/bin/env python
 """Django's command line for Muniment."""
 
+import io
 import os
 import signal
 import sys
@@ -14,7 +15,7 @@ def main() -> None:
     os.environ["DATABASE_POOL"] = "0"  # for the web alone: a command's locks and leases hang on its one connection
     from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured
-    from django.core.management import execute_from_command_line
+    from django.core.management import execute_from_command_line, get_commands
     from django.db import DataError, NotSupportedError, OperationalError, ProgrammingError
 
     from config.local.home import disk_fault, home
@@ -26,6 +27,10 @@ def main() -> None:
         finally:
             if not sys.stdout.closed:
                 sys.stdout.flush()  # here, where it is no fault that nobody reads it
+    except SystemExit as ended:
+        if ended.code == 1 and sys.argv[1] not in get_commands():
+            sys.exit(2)
+        raise
     except ImproperlyConfigured as error:
         if "--traceback" in sys.argv:
             raise
@@ -56,10 +61,23 @@ def main() -> None:
         print(str(error) or "interrupted", file=sys.stderr)
         sys.exit(128 + signal.SIGINT)
     except OSError as error:
-        if "--traceback" in sys.argv or not (fault := disk_fault(error)):
+        if "--traceback" in sys.argv or not (fault := output_fault() or disk_fault(error)):
             raise
         elsewhere = error.filename and not Path(os.fsdecode(error.filename)).is_relative_to(home())
         sys.exit(f"The disk cannot be written to: {error.strerror}: {error.filename}" if elsewhere else fault)
+
+
+def output_fault() -> str:
+    """Why nothing more can be written on stdout, which is left then; empty where it can."""
+    try:
+        sys.stdout.flush()
+        os.write(sys.stdout.fileno(), b"")  # of what was too much for the buffer nothing is left to flush
+    except io.UnsupportedOperation:  # no file
+        return ""
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return f"The output cannot be written: {error.strerror}."
+    return ""
 
 
 def is_utf_8(text: bytes) -> bool:

@@ -22,6 +22,8 @@ NOTSET = environ.Env.NOTSET
 HOST = r"\*|\.?[\w.-]+|\[[0-9A-Fa-f:.]+\]"  # all, one with or without those below it, an IPv6 address
 
 KEY_BYTES = 32
+LEAST_SECRET = 32  # characters; the key that is made up where none is given has twice as many
+LEAST_DIFFERENT = 5
 
 
 class Env(environ.Env):
@@ -88,6 +90,23 @@ class Env(environ.Env):
             if name not in known:
                 raise ImproperlyConfigured(f"{var}: “{name}” is none of {', '.join(known)}")
         return names
+
+    def secret(self, var: str) -> str:
+        """Empty where it is unset. Raises ImproperlyConfigured, which tells nothing of it."""
+        written: str = self.str(var, default="")
+        if written and (len(written) < LEAST_SECRET or len(set(written)) < LEAST_DIFFERENT):
+            raise ImproperlyConfigured(
+                f"{var} can be guessed: it needs {LEAST_SECRET} characters, {LEAST_DIFFERENT} of them different; "
+                "unset, a good one is made and kept in the home"
+            )
+        return written
+
+    def one_of(self, var: str, default: str, known: Sequence[str]) -> str:
+        """Raises ImproperlyConfigured."""
+        written: str = self.str(var, default="").strip() or default
+        if written not in known:
+            raise ImproperlyConfigured(f"{var}: “{written}” is none of {', '.join(known)}")
+        return written
 
     def keys(self, var: str) -> str:
         """Of Fernet, separated by commas or lines. Raises ImproperlyConfigured, which tells nothing of them."""

@@ -20,7 +20,7 @@ env = Env()  # config.local.home has read .env
 
 HOME = home()
 DEBUG = env.bool("DEBUG", default=False)
-SECRET_KEY = env.str("SECRET_KEY", default="") or secret_key()
+SECRET_KEY = env.secret("SECRET_KEY") or secret_key()
 ALLOWED_HOSTS = [*env.hosts("ALLOWED_HOSTS"), "localhost", "127.0.0.1", "[::1]"]  # health checks come so
 CSRF_TRUSTED_ORIGINS = env.origins("CSRF_TRUSTED_ORIGINS")
 FORWARDED_ALLOW_IPS = env.networks(  # gunicorn's name and default
@@ -215,10 +215,11 @@ CACHES = {
 }
 
 # --- single sign-on: without OIDC_ISSUER there is none ----------------------------------------------
+SIGN_ALGORITHMS = [f"{kind}{bits}" for kind in ("RS", "ES", "HS") for bits in (256, 384, 512)]
 OIDC_ISSUER = env.address("OIDC_ISSUER", "https://HOST/PATH")
 OIDC_RP_CLIENT_ID = env.str("OIDC_CLIENT_ID", default="")
 OIDC_RP_CLIENT_SECRET = env.str("OIDC_CLIENT_SECRET", default="")
-OIDC_RP_SIGN_ALGO = env.str("OIDC_SIGN_ALGORITHM", default="RS256")
+OIDC_RP_SIGN_ALGO = env.one_of("OIDC_SIGN_ALGORITHM", "RS256", SIGN_ALGORITHMS)
 OIDC_RP_SCOPES = "openid profile email"
 OIDC_USE_PKCE = True
 OIDC_TIMEOUT = 10  # seconds

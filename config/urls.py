@@ -96,6 +96,7 @@ urlpatterns = [
     re_path(r"^api/v1/jobs/(?P<pk>[0-9]{1,18})/events/?$", jobs_api.JobLog.as_view()),
     re_path(r"^api/v1/jobs/(?P<pk>[0-9]{1,18})/(?P<verb>\w+)/?$", jobs_api.steer),
     re_path(r"^api/v1/libraries/(?P<slug>[-\w]+)/files/?$", LibraryFiles.as_view()),
+    re_path(r"^api/v1/libraries/(?P<slug>[-\w]+)/build/?$", jobs_api.BuildView.as_view()),
     re_path(r"^api/v1/libraries/(?P<slug>[-\w]+)/review/?$", governance_api.ReviewView.as_view()),
     re_path(r"^api/v1/libraries/(?P<slug>[-\w]+)/activate/?$", governance_api.ActivateView.as_view()),
     re_path(r"^api/v1/libraries/(?P<slug>[-\w]+)/rollback/?$", governance_api.RollbackView.as_view()),

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 
-from knowledge.endpoints import Embedder
-from knowledge.models import EmbeddingSpace
+from knowledge.endpoints import Embedder, EndpointError, embedding_endpoint
+from knowledge.endpoints.connection import SHORT
+from knowledge.endpoints.embedding import EmbeddingEndpoint
+from knowledge.models import EmbeddingSpace, Snapshot
 
 SAME_MODEL_COSINE = 0.995
 ALIKE = 2  # the first canaries say the same; the others have nothing to do with them or with each other
@@ -56,6 +58,33 @@ def identity_of(endpoint: Embedder) -> dict[str, Any]:
 def still_of(space: EmbeddingSpace, endpoint: Embedder) -> bool:
     """Whether the endpoint still serves the space's model, now. Raises EndpointError."""
     return same_model(np.array(space.canaries, dtype=np.float32), endpoint.canaries())
+
+
+def answering_space() -> EmbeddingSpace | None:
+    """Of the model that answers now; None: it does not."""
+    try:
+        return recognised_space(asked_shortly())
+    except EndpointError:
+        return None
+
+
+def asked_shortly() -> Embedder:
+    """The endpoint, for somebody who waits. Raises EndpointError."""
+    endpoint = embedding_endpoint()
+    if isinstance(endpoint, EmbeddingEndpoint):
+        endpoint.patience = SHORT
+    return endpoint
+
+
+def why_words_only(snapshot: Snapshot) -> str:
+    """Why its vectors cannot be compared with a query's; empty: they can, or the model does not answer now."""
+    try:
+        endpoint = asked_shortly()
+        if snapshot.space in spaces_like(endpoint, endpoint.canaries()):
+            return ""
+    except EndpointError:
+        return ""
+    return f"its vectors were made by {snapshot.space}, not by the model that answers: it is searched by words only"
 
 
 def same_model(known: np.ndarray, seen: np.ndarray) -> bool:

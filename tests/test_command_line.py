@@ -244,6 +244,28 @@ def test_what_ends_a_command_from_outside_is_no_stack_trace(monkeypatch, capsys,
     assert capsys.readouterr().err == ("interrupted\n" if code == 130 else "")
 
 
+@pytest.mark.parametrize("words", ["one line", "more than is kept back " * 1000])
+def test_an_output_that_is_full_is_no_home_that_is(words):
+    code = f"""
+import manage, django.core.management as management
+management.execute_from_command_line = lambda argv: print({words!r})
+manage.main()
+"""
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (run.returncode, run.stderr) == (1, "The output cannot be written: No space left on device.\n")
+
+
+@pytest.mark.parametrize("arguments", [["nonsense"], ["help", "nonsense"]])
+def test_a_command_that_there_is_none_of_is_wrong_use(monkeypatch, capsys, arguments):
+    monkeypatch.setattr("sys.argv", ["manage.py", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        manage.main()
+    assert ended.value.code == 2 and "nonsense" in capsys.readouterr().err
+
+
 def test_a_build_that_is_interrupted_says_what_becomes_of_it(make_library, monkeypatch, capsys):
     library = make_library("sea", {"tides.md": "# Tides\n"})
     monkeypatch.setattr("ingestion.jobs.build", Mock(side_effect=KeyboardInterrupt))

@@ -196,8 +196,10 @@ def test_snapshots_diff_activate_and_rollback(indexed, documents, capsys):
     for options, what in (([], "file"), (["--sections"], "section")):
         call_command("diff", "sea", "1", "1", *options)
         assert capsys.readouterr() == ("", f"no {what} differs between sea@1 and sea@1\n")
-    assert printed(capsys, "rollback", "sea") == {"library": "sea", "active": 1, "before": 2, "left": []}
-    assert printed(capsys, "activate", "sea", "2") == {"library": "sea", "active": 2, "before": 1, "left": []}
+    back = printed(capsys, "rollback", "sea")
+    assert back == {"library": "sea", "active": 1, "before": 2, "left": [], "degraded": []}
+    again = printed(capsys, "activate", "sea", "2")
+    assert again == {"library": "sea", "active": 2, "before": 1, "left": [], "degraded": []}
     for arguments in (["activate", "sea", "9"], ["snapshots", "nowhere"]):
         with pytest.raises(CommandError):
             call_command(*arguments)

@@ -38,6 +38,11 @@ class JobQuerySet(models.QuerySet["Job"]):
         transaction.on_commit(job.enqueue)
         return job
 
+    def read_again(self, library: Library, by: Any, full: bool = False) -> "tuple[Job, bool]":
+        """A build of the whole library that somebody asks for: one that waits to do so, or a new one; whether it is."""
+        waiting = next((job for job in self.coming(library) if job.options.get("full") or not full), None)
+        return waiting or self.ask_for(library, by, **({"full": True} if full else {})), waiting is None
+
     def unfinished(self) -> "JobQuerySet":
         return self.filter(state__in=[JobState.QUEUED, JobState.RUNNING])
 

@@ -19,6 +19,7 @@ from .membership import Membership, Role
 from .tuning import Tuned
 
 if TYPE_CHECKING:
+    from .embedding import EmbeddingSpace
     from .snapshot import Snapshot
 
 MOST_DAYS = 36_500
@@ -219,9 +220,10 @@ class Library(Tuned):
         """Of the active snapshot; 0: there is none."""
         return self.active_snapshot.number if self.active_snapshot else 0
 
-    def drift(self) -> "tuple[Any, ...]":
-        """What differs from the active snapshot's profile, as the code and the settings say; no model is called."""
-        found: tuple[Any, ...] = import_string(DRIFT)(self)
+    def drift(self, space: "EmbeddingSpace | None" = None) -> "tuple[Any, ...]":
+        """What differs from the active snapshot's profile, as the code and the settings say, and the model that answers
+        where its `space` is given; none is called."""
+        found: tuple[Any, ...] = import_string(DRIFT)(self, space)
         return found
 
     @property

@@ -5,7 +5,7 @@ no request.
 from collections.abc import Callable
 from typing import Any
 
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import DisallowedHost, RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.middleware.csrf import REASON_NO_CSRF_COOKIE
 from django.shortcuts import render
@@ -15,6 +15,11 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from knowledge.access import acts_somewhere
 from knowledge.http.unavailable import is_for_programs
 from knowledge.models import Library
+
+OTHER_NAME = (
+    "This site does not answer to the name in its address. Whoever runs it may add the name to ALLOWED_HOSTS in its "
+    "settings."
+)
 
 
 def menu(request: HttpRequest) -> dict[str, Any]:
@@ -52,11 +57,13 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     """A page for people, JSON for programs: 413 for what is too large to be read, 400 for what cannot be."""
-    too_large = isinstance(exception, RequestDataTooBig)
+    too_large, other_name = isinstance(exception, RequestDataTooBig), isinstance(exception, DisallowedHost)
     status = 413 if too_large else 400
     if is_for_programs(request):
-        return told(request, "Too large." if too_large else "Bad request.", status)
-    return render(request, "400.html", {"too_large": too_large}, status=status)
+        reason = "Too large." if too_large else OTHER_NAME if other_name else "Bad request."
+        return told(request, reason, status)
+    told_here = {"too_large": too_large, "other_name": OTHER_NAME if other_name else ""}
+    return render(request, "400.html", told_here, status=status)
 
 
 def form_refused(request: HttpRequest, reason: str = "") -> HttpResponse:

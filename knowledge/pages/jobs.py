@@ -61,11 +61,8 @@ def build(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpR
     if not library.has_source:
         messages.error(request, "It holds imported snapshots, and cannot be read again from a source.")
         return redirect("library", library.slug)
-    full = bool(request.POST.get("full"))
-    job = next((one for one in Job.objects.coming(library) if one.options.get("full") or not full), None)
-    if job is None:
-        job = Job.objects.ask_for(library, signed_in(request), **({"full": True} if full else {}))
-    else:
+    job, is_new = Job.objects.read_again(library, signed_in(request), bool(request.POST.get("full")))
+    if not is_new:
         messages.info(request, "It waits to be read in already.")
     return redirect("job", job.pk)
 

@@ -25,6 +25,7 @@ from knowledge.models import (
 )
 from knowledge.numbers import whole_number
 from knowledge.pages.governed import PAGE, carried_out, governed, moment, signed_in
+from knowledge.spaces import why_words_only
 from knowledge.upkeep import why_overtaken
 
 DECIDERS = 10  # names of those who may decide instead
@@ -141,7 +142,7 @@ def acted(request: HttpRequest, library: Library) -> str:
         raise ValueError("nothing waits here")
     if do == "rollback":
         target = rollback(library, user, number, request.POST.get("reason", ""))
-        return f"Snapshot {target.number} is active again"
+        return f"Snapshot {target.number} is active again{by_words(target)}"
     candidate = chosen(library, str(number))
     if do in ("approve", "reject"):
         verdict = Decision.Verdict.APPROVED if do == "approve" else Decision.Verdict.REJECTED
@@ -170,8 +171,13 @@ def acted(request: HttpRequest, library: Library) -> str:
         kept = f"; {count} file{pluralize(count, ' stays as it was,s stay as they were')}" if count else ""
         if undecided := published.undecided:
             kept += f"; {undecided} {pluralize(undecided, 'is,are')} undecided, until the next build brings them again"
-        return f"Snapshot {published.snapshot.number} is active{kept}"
+        return f"Snapshot {published.snapshot.number} is active{by_words(published.snapshot)}{kept}"
     raise ValueError("nothing was to be done")
+
+
+def by_words(snapshot: Snapshot) -> str:
+    why = why_words_only(snapshot)
+    return why and f"; {why}"
 
 
 def following(path: str, found: Iterable[Change]) -> str:

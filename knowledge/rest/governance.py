@@ -21,6 +21,7 @@ from knowledge.governance.activation import rollback
 from knowledge.governance.withdrawal import govern
 from knowledge.models import AuditEvent, Decision, Library, NotActivatable, Snapshot
 from knowledge.numbers import LARGEST, whole_number
+from knowledge.spaces import why_words_only
 
 from .authentication import ManagingToken
 from .errors import Conflict, ErrorSerializer, only, validated
@@ -94,6 +95,10 @@ class ActivatedSerializer(serializers.Serializer[Any]):
     active = serializers.IntegerField()
     before = serializers.IntegerField(allow_null=True)
     left = serializers.ListField(child=serializers.CharField(), help_text="Files that were not approved.")
+    degraded = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="`embedding`: its vectors are of another model than the one that answers; it is searched by words.",
+    )
 
 
 class WithdrawSerializer(serializers.Serializer[Any]):
@@ -197,7 +202,12 @@ class RollbackView(GovernanceView):
 
 
 def activated(now: Snapshot, before: Snapshot | None, left: tuple[str, ...]) -> dict[str, Any]:
-    return {"active": now.number, "before": before.number if before else None, "left": list(left)}
+    return {
+        "active": now.number,
+        "before": before.number if before else None,
+        "left": list(left),
+        "degraded": ["embedding"] if why_words_only(now) else [],
+    }
 
 
 class WithdrawView(GovernanceView):

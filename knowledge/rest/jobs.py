@@ -20,6 +20,7 @@ from knowledge.models import Job, JobEvent, Library, NotPossible
 from knowledge.models.job import VERBS
 from knowledge.rest.authentication import ManagingToken
 from knowledge.rest.errors import Conflict, ErrorSerializer, validated
+from knowledge.rest.governance import GovernanceView, allowed
 from knowledge.waiting import reasons
 
 LAST = 200  # events that come with a job; a large build has thousands
@@ -74,6 +75,16 @@ class RetrySerializer(serializers.Serializer):
 class JobsQuerySerializer(serializers.Serializer):
     state = serializers.ListField(child=serializers.ChoiceField(Job.State.choices), required=False)
     library = serializers.ListField(child=serializers.SlugField(), required=False, help_text="Default: all you manage")
+
+
+class BuildSerializer(serializers.Serializer[Any]):
+    full = serializers.BooleanField(
+        required=False, default=False, help_text="Build it anew where the profile changed, as `reindex --full` does."
+    )
+
+
+class AskedForSerializer(serializers.Serializer[Any]):
+    job = serializers.IntegerField()
 
 
 class Manages(BasePermission):
@@ -164,3 +175,15 @@ def steer(request: Request, pk: str, verb: str) -> Response:
 
 def detailed(job: Job) -> Any:
     return JobDetailSerializer(job, context={"waits": reasons([job])}).data
+
+
+class BuildView(GovernanceView):
+    @extend_schema(request=BuildSerializer, responses={202: AskedForSerializer, 409: ErrorSerializer})
+    def post(self, request: Request, slug: str) -> Response:
+        """Read a library in again. Where a build waits to do so it is answered; behind one that runs another waits."""
+        library, user = allowed(request, slug, Act.MANAGE)
+        values = validated(BuildSerializer(data=request.data))
+        if not library.has_source:
+            raise Conflict("It holds imported snapshots, and cannot be read again from a source.")
+        job, _ = Job.objects.read_again(library, user, values["full"])
+        return Response({"job": job.pk}, status=202)

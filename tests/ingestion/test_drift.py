@@ -13,7 +13,7 @@ from knowledge.governance import activation
 from knowledge.models import Embedding, EmbeddingSpace, Job, Library, Snapshot
 from knowledge.spaces import recognised_space
 from retrieval.search import search
-from tests.conftest import reindex, write
+from tests.conftest import printed, reindex, write
 
 FILES = {"a.md": "# A\n\nAbout apples.\n", "b.md": "# B\n\nAbout pears.\n"}
 
@@ -161,6 +161,25 @@ def test_the_page_the_list_and_the_command_show_it(fruit, settings, capsys, admi
     ]
     for address in ("/admin/knowledge/library/", f"/admin/knowledge/library/{fruit.pk}/change/", "/libraries/fruit/"):
         assert "the query prefix" in admin_client.get(address).content.decode(), address
+
+
+def test_going_back_to_the_vectors_of_another_model_is_said(fruit, settings, monkeypatch, capsys, admin_client):
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
+    with monkeypatch.context() as before:
+        before.setattr(BagOfWordsEmbedding, "model", "older")
+        reindex(fruit, force=True, full=True)
+    reindex(fruit, full=True)
+
+    call_command("rollback", "fruit")
+    said = "its vectors were made by older (384), not by the model that answers: it is searched by words only"
+    assert said in capsys.readouterr().out and search(None, "apples").degraded == ("embedding",)
+    assert "the embedding model" in str(printed(capsys, "snapshots", "fruit")[1]["drift"])
+    assert printed(capsys, "activate", "fruit", "3")["degraded"] == []
+    page = admin_client.post("/libraries/fruit/review/", {"do": "rollback", "snapshot": 2}, follow=True)
+    assert said in page.content.decode()
+    assert admin_client.post("/api/v1/libraries/fruit/activate/", {"snapshot": 3}).json()["degraded"] == []
+    assert admin_client.post("/api/v1/libraries/fruit/rollback/").json()["degraded"] == ["embedding"]
 
 
 def test_the_command_and_the_job_say_what_to_do(fruit, settings):

@@ -1,16 +1,11 @@
 """Bodies that come in chunks, by the web server that the image runs."""
 
-import subprocess
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from http.client import HTTPConnection
 from typing import Any
 
-import pytest
-
 from config.chunked import with_length
-from config.local.home import CHECKOUT
-from config.local.process import free_port
+from tests.local.conftest import served
 
 
 def reader(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
@@ -24,19 +19,15 @@ MOST = 2_621_440  # bytes, Django's default
 application = with_length(reader, MOST)
 
 
-@pytest.fixture
-def port() -> Iterator[int]:
-    port = free_port()
-    server = ["-m", "gunicorn", "tests.local.test_chunked:application", f"--bind=127.0.0.1:{port}", "--threads=2"]
-    with subprocess.Popen([sys.executable, *server], cwd=CHECKOUT, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr
-        while "Booting worker" not in process.stderr.readline():
-            assert process.poll() is None
-        yield port
-        process.terminate()
+def test_a_body_in_chunks_is_read_as_one_that_says_its_length() -> None:
+    with served("tests.local.test_chunked:application") as port:
+        said = answers(port)
+    (plain, in_chunks, (status, why)) = said
+    assert plain == in_chunks == (200, "1000 bytes")
+    assert status == 411 and "at most" not in why and "2,560 KB" in why
 
 
-def test_a_body_in_chunks_is_read_as_one_that_says_its_length(port: int) -> None:
+def answers(port: int) -> list[tuple[int, str]]:
     said = []
     for body, chunked in (
         (b"x" * 1000, False),
@@ -50,6 +41,4 @@ def test_a_body_in_chunks_is_read_as_one_that_says_its_length(port: int) -> None
         answer = connection.getresponse()
         said.append((answer.status, answer.read().decode()))
         connection.close()
-    (plain, in_chunks, (status, why)) = said
-    assert plain == in_chunks == (200, "1000 bytes")
-    assert status == 411 and "at most" not in why and "2,560 KB" in why
+    return said

@@ -93,6 +93,7 @@ OPERATIONS: dict[str, dict[str, object]] = {
     "/api/v1/libraries/{slug}/snapshots/": {"get": Act.READ},
     "/api/v1/libraries/{slug}/documents/": {"get": Act.READ},
     "/api/v1/libraries/{slug}/files/": {"post": Act.EDIT, "delete": Act.EDIT},
+    "/api/v1/libraries/{slug}/build/": {"post": Act.MANAGE},
     "/api/v1/libraries/{slug}/review/": {"get": Act.INSPECT, "post": Act.REVIEW},
     "/api/v1/libraries/{slug}/activate/": {"post": Act.PUBLISH},
     "/api/v1/libraries/{slug}/rollback/": {"post": Act.PUBLISH},
@@ -224,7 +225,7 @@ def expected(role: str, library: str, takes: object, method: str, is_api: bool) 
         return {404}
     if takes not in acts(role):
         return {403}
-    return {200, 404, 409} if method == "get" else {200, 302, 400, 404, 409, 415}
+    return {200, 404, 409} if method == "get" else {200, 202, 302, 400, 404, 409, 415}
 
 
 def body(response, library: str) -> tuple[int, str]:

@@ -1,12 +1,16 @@
 """Bodies of requests that bring no uploads: none fills the disk or the memory, whoever sends it."""
 
+import json
 from unittest.mock import Mock
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import BadRequest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from knowledge.admin.evaluation import LARGEST_FORM, LARGEST_IMPORT
+from knowledge.pages.common import refused
 
 LARGE = 3_000_000  # bytes, more than Django keeps in memory by default
 IMPORT = "/admin/knowledge/goldenquestion/import/"
@@ -82,7 +86,18 @@ def test_what_is_sent_to_where_it_may_not_go_is_not_found_whatever_its_size(make
 
 @pytest.mark.django_db
 def test_what_is_no_request_is_answered_with_a_page_and_for_programs_in_json(client):
-    page = client.get("/search", HTTP_HOST="unknown.example")
+    request = RequestFactory().get("/search")
+    request.user = AnonymousUser()
+    page = refused(request, BadRequest())
     assert page.status_code == 400 and "Not understood" in page.content.decode()
-    answer = client.get("/api/v1/libraries/", HTTP_HOST="unknown.example")
-    assert (answer.status_code, answer.json()) == (400, {"detail": "Bad request."})
+    answer = refused(RequestFactory().get("/api/v1/libraries/"), BadRequest())
+    assert (answer.status_code, json.loads(answer.content)) == (400, {"detail": "Bad request."})
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/search", "/api/v1/libraries/", "/v1/models"])
+def test_a_name_that_is_not_the_sites_is_said_to_be_none_and_where_to_add_it(client, address):
+    answer = client.get(address, HTTP_HOST="unknown.example")
+    said = answer.content.decode()
+    assert answer.status_code == 400 and "does not answer to the name in its address" in said
+    assert "ALLOWED_HOSTS" in said and "unknown.example" not in said

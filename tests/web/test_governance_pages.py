@@ -1062,9 +1062,9 @@ def test_the_same_over_rest(library, people):
     assert wrong.status_code == 400 and "does not change old.md" in str(wrong.json())
     assert api(people["reviewer"], "review", snapshot=2, verdict="approved", paths=["new.md"]).status_code == 200
     done = api(people["librarian"], "activate", snapshot=2).json()
-    assert done == {"active": 3, "before": 1, "left": ["lending.md"]}
+    assert done == {"active": 3, "before": 1, "left": ["lending.md"], "degraded": []}
     rolled = people["librarian"].post("/api/v1/libraries/one/rollback/").json()
-    assert rolled == {"active": 1, "before": 3, "left": []}
+    assert rolled == {"active": 1, "before": 3, "left": [], "degraded": []}
     assert api(people["librarian"], "withdraw", path="old.md").status_code == 400
     assert api(people["librarian"], "withdraw", path="old.md", reason="x").json()["state"] == "withdrawn"
     assert api(people["librarian"], "withdraw", path="no.md", reason="x").status_code == 404

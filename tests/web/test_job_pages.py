@@ -4,10 +4,11 @@ import re
 
 import pytest
 from django.contrib.auth.models import User
+from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from knowledge.models import Job, JobEvent, Library, Membership
+from knowledge.models import ApiToken, Job, JobEvent, Library, Membership
 
 
 @pytest.fixture
@@ -134,6 +135,29 @@ def test_rest_reads_and_steers(clerk, handbook):
     assert absent.status_code == 409 and "x.md" in absent.json()["detail"]
     assert clerk.post(f"/api/v1/jobs/{job.pk}/explode/", content_type="application/json").status_code == 404
     assert clerk.get(f"/api/v1/jobs/{job.pk}/cancel/").status_code == 405
+
+
+def test_rest_reads_a_library_in_again(client, signed_in, clerk, handbook, board):
+    def asked(someone: Client, slug: str = "handbook", **body: object) -> HttpResponse:
+        return someone.post(f"/api/v1/libraries/{slug}/build/", body, content_type="application/json")
+
+    first = asked(clerk)
+    job = Job.objects.get(pk=first.json()["job"])
+    assert first.status_code == 202 and job.requested_by.username == "clerk" and job.options == {}
+    assert asked(clerk).json() == {"job": job.pk}, "it waits to do so"
+    anew = asked(clerk, full=True)
+    assert Job.objects.get(pk=anew.json()["job"]).options == {"full": True}
+    assert [asked(someone).status_code for someone in (client, signed_in)] == [401, 403]
+    assert asked(clerk, "board").status_code == asked(clerk, "nowhere").status_code == 404
+    Library.objects.filter(slug="handbook").update(kind="archive")
+    assert asked(clerk).status_code == 409
+
+
+@pytest.mark.parametrize(("scope", "status"), [("search", 403), ("manage", 202)])
+def test_a_token_that_builds_is_for_managing(superuser, client, handbook, scope, status):
+    _, token = ApiToken.issue(superuser, "ci", [scope], None)
+    asked = client.post("/api/v1/libraries/handbook/build", headers={"Authorization": f"Bearer {token}"})
+    assert asked.status_code == status
 
 
 def test_rest_narrows_jobs_by_state_and_library(clerk, handbook, board):

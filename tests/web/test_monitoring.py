@@ -226,7 +226,7 @@ NO_ROOM = """if True:
 def test_where_the_disk_is_full_a_search_is_counted_in_memory(tmp_path):
     run = subprocess.run(
         [sys.executable, "-c", NO_ROOM],
-        env=os.environ | {"MUNIMENT_HOME": str(tmp_path), "SECRET_KEY": "of this test", "DATABASE_URL": "postgres:///x"},
+        env=os.environ | {"MUNIMENT_HOME": str(tmp_path), "DATABASE_URL": "postgres:///x"},
         capture_output=True, text=True, check=True,
     )  # fmt: skip
 
@@ -239,7 +239,7 @@ NO_LINUX = NO_ROOM.replace("os.posix_fallocate = full", "del os.posix_fallocate,
 def test_where_room_cannot_be_reserved_processes_share_their_counts_all_the_same(tmp_path):
     run = subprocess.run(
         [sys.executable, "-c", NO_LINUX],
-        env=os.environ | {"MUNIMENT_HOME": str(tmp_path), "SECRET_KEY": "of this test", "DATABASE_URL": "postgres:///x"},
+        env=os.environ | {"MUNIMENT_HOME": str(tmp_path), "DATABASE_URL": "postgres:///x"},
         capture_output=True, text=True, check=True,
     )  # fmt: skip
 

@@ -7,6 +7,7 @@ from django.core.management.base import CommandError
 
 from knowledge.models import DocumentFile, Library, Snapshot
 from knowledge.models.library import languages
+from knowledge.spaces import why_words_only
 
 
 def find_library(slug: str) -> Library:
@@ -39,13 +40,16 @@ def activated(library: Library, before: Snapshot | None, as_json: bool, left: Se
     """What `activate` and `rollback` say of the snapshot that is active now, of the one before it, and of the files
     that were not approved and so stay as they were."""
     now = library.active_snapshot
+    words_only = why_words_only(now) if now else ""
     outcome = {
         "library": library.slug,
         "active": now.number if now else None,
         "before": before.number if before else None,
         "left": list(left),
+        "degraded": ["embedding"] if words_only else [],
     }
     if as_json:
         return json.dumps(outcome, ensure_ascii=False)
     stayed = f"\n{len(left)} files were not approved and stay as they were" if left else ""
-    return f"{library}: snapshot {outcome['active']} is active{stayed}"
+    warning = f"\n{words_only}" if words_only else ""
+    return f"{library}: snapshot {outcome['active']} is active{stayed}{warning}"

@@ -6,6 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from knowledge.spaces import answering_space
+
 from ._library import find_library
 
 
@@ -18,7 +20,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         library = find_library(options["slug"])
-        drift = library.drift()
+        drift = library.drift(answering_space())
         rows: list[dict[str, Any]] = [
             {
                 "snapshot": snapshot.number,
