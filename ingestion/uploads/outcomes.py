@@ -28,7 +28,7 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
     """Ready is what the active snapshot holds. Beside it only the newest is looked at: it knows the most uploads."""
     uploads = list(uploads)
     paths = [upload.path for upload in uploads]
-    newest = library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first()
+    newest = library.snapshots.filter(state=Snapshot.State.READY).newest_built()
     active, made = held(library.active_snapshot, paths), held(newest, paths)
     rejected = newest.rejected_contents if newest else {}
     rejected |= rejected_in_review(newest, paths)

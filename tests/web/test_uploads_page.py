@@ -22,7 +22,7 @@ from knowledge.governance.review import decide, publish
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import ApiToken, Job, Library, Upload
 from knowledge.storage import originals
-from tests.conftest import reindex
+from tests.conftest import all_checks_hold, reindex
 
 A = "# A\n\nAbout apples.\n"
 PAGE, FORM, REST = "/libraries/shelf/files", "/libraries/shelf/files/upload", "/api/v1/libraries/shelf/files"
@@ -143,6 +143,20 @@ def test_what_a_reviewer_rejected_does_not_wait(shelf, keeper, superuser):
     page = keeper.get(PAGE).content.decode()
     assert page.count(">ready<") == 1 and "in review: no money" in page
     assert page.count(">ready<") == 1
+
+
+def test_what_waits_behind_a_part_of_an_older_candidate_is_said_to_wait(shelf, keeper, superuser):
+    Library.objects.filter(pk=shelf.pk).update(requires_review=True)
+    keeper.post(FORM, **form({"good.md": A, "wrong.md": b"# Wrong\n\nMoney for all.\n"}))
+    reindex(shelf)
+    keeper.post(FORM, **form({"new.md": A, "bad.pdf": "no"}))
+    reindex(shelf)
+    older = shelf.snapshots.get(number=1)
+    decide(older, "approved", superuser, "", ["good.md"])
+    publish(older, superuser)
+    page = keeper.get(PAGE).content.decode()
+    assert page.count('">snapshot 2</a>') == 2 and ">not active<" not in page
+    assert all_checks_hold()
 
 
 def test_what_was_rolled_back_is_not_called_ready(shelf, keeper):
