@@ -17,6 +17,7 @@ class Outcome:
     reason: str = ""
     snapshot: int | None = None  # the number of the one that waits for review
     withdrawn: bool = False  # ready, and shown to nobody
+    lost: bool = False  # rejected, and so the version before it is not found any more
 
     @property
     def is_unread(self) -> bool:
@@ -34,6 +35,7 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
     rejected |= rejected_in_review(newest, paths)
     withdrawn = library.document_files.filter(path__in=paths).exclude(withdrawn_at=None)
     hidden = set(withdrawn.values_list("path", flat=True))
+    lost = set(library.document_files.lost().filter(path__in=paths).values_list("path", flat=True))
     was_active = newest is not None and newest.activations.exists()
     coming = library.jobs.unfinished().filter(kind=BUILD).exists()
 
@@ -48,7 +50,7 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
         if upload.path in library.unindexed:
             return Outcome(upload, "taken out", "an operator can let it in again")
         if name in rejected:
-            return Outcome(upload, "rejected", rejected[name])
+            return Outcome(upload, "rejected", rejected[name], lost=upload.path in lost)
         return Outcome(upload, "waiting") if coming else Outcome(upload, "not active", NEXT_BUILD)
 
     return [outcome(upload) for upload in uploads]

@@ -112,6 +112,19 @@ def test_the_page_says_what_became_of_each_file(shelf, keeper):
     assert "and withdrawn" in page and "/read/shelf/good.md" not in page and "/document/good.md" in page
 
 
+def test_a_damaged_file_over_a_good_one_is_said_to_take_that_out_of_searches(shelf, keeper, client, superuser):
+    """On the page of uploads and on the job's, until a file that can be read is there."""
+    told = 'So <a href="/libraries/shelf/document/a.md?tab=versions">the version before it</a> is not found any more'
+    keeper.post(FORM, **form({"a.md": A, "bad.pdf": "no"}))
+    reindex(shelf)
+    client.force_login(superuser)
+    for content, times in ((b"\0\1\2", 1), (b"# A\n\nAbout pears.\n", 0)):
+        keeper.post(FORM, **form({"a.md": content}))
+        reindex(shelf)
+        pages = [client.get(page).content.decode() for page in (PAGE, f"/jobs/{shelf.jobs.latest('pk').pk}/")]
+        assert [page.count(told) for page in pages] == [times, times]
+
+
 def test_a_library_without_files_does_not_speak_of_a_path_that_nobody_typed(shelf, keeper):
     reindex(shelf)
     pages = [keeper.get(f"/libraries/shelf/{query}").content.decode() for query in ("", "?path=a")]
