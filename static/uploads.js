@@ -141,15 +141,18 @@ function send(files, address) {
     bar.value = event.loaded / event.total;
     say(event.loaded < event.total ? `Sending ${files.length} file${files.length === 1 ? "" : "s"} …` : "Unpacking and keeping …");
   };
+  let sent = false; // all of it: whether it was taken, only an answer tells
+  request.upload.onload = () => (sent = true);
   request.onload = () => {
     if (request.response?.url) return location.assign(request.response.url);
     busy(false);
     if ([401, 403, 404].includes(request.status)) say(signedOut()); // the same once more is no use
-    else say(`The server did not take the upload (${request.status}). ${stands()}`);
+    else if (request.status < 500) say(`The server did not take the upload (${request.status}). ${stands()}`);
+    else say(`The server could not answer (${request.status}). ${unknown()}`);
   };
   request.onerror = () => {
     busy(false);
-    say(`The connection broke off. ${stands()}`);
+    say(`The connection broke off. ${sent ? unknown() : stands()}`);
   };
   busy(true);
   request.send(form);
@@ -157,6 +160,9 @@ function send(files, address) {
 
 const stands = () =>
   added ? "The library has been added, without its files: try again, or bring them on its own page." : "Nothing was taken: try again.";
+
+const unknown = () =>
+  `${added ? "The library has been added. Its" : "The"} files may have been taken or not: look at Uploaded files. To bring them again does no harm.`;
 
 const signedOut = () =>
   added ? "The library has been added, without its files: sign in again, and bring them on its own page." : "Nothing was taken: load this page again, and sign in if you are asked to.";

@@ -818,20 +818,39 @@ def test_what_is_chosen_before_the_script_has_come_is_shown_as_well(page, shelf:
     playwright.expect(said).to_contain_text("Would be read in: 1 of 1, 8 bytes: tides.md.")
 
 
-@pytest.mark.parametrize("failure", ["abort", "fulfill"])
-def test_an_upload_that_breaks_off_is_tried_again_for_the_library_that_was_added(outside, superuser, failure: str):
+@pytest.mark.parametrize("status", [400, 502])
+def test_an_upload_that_breaks_off_is_tried_again_for_the_library_that_was_added(outside, superuser, status: int):
     into_the_admin(outside)
     outside.goto("/libraries/add")
     outside.evaluate(DROP, [["tides.md"], ".upload"])
-    options = {"status": 502} if failure == "fulfill" else {}
-    outside.route("**/upload", lambda route: getattr(route, failure)(**options))
+    outside.route("**/upload", lambda route: route.fulfill(status=status))
     outside.get_by_role("button", name="Add the library with 1 file").click()
-    playwright.expect(outside.locator(".upload .said")).to_contain_text("The library has been added, without its files")
+    told = "The library has been added, without its files" if status < 500 else "Its files may have been taken or not"
+    playwright.expect(outside.locator(".upload .said")).to_contain_text(told)
     assert Library.objects.count() == 1 and outside.locator("#Access").is_disabled()
     outside.unroute("**/upload")
     outside.get_by_role("button", name="Upload its files").click()
     outside.wait_for_url("**/libraries/tides/files")
     assert Library.objects.get().uploads.get().path == "tides.md"
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+@pytest.mark.parametrize("answer", ["the connection goes", "504"])
+def test_of_what_was_sent_whole_and_is_not_answered_nobody_says_that_it_was_not_taken(
+    outside, superuser, shelf: Library, answer: str
+):
+    into_the_admin(outside)
+    outside.goto("/libraries/shelf/")
+    outside.evaluate(DROP, [["tides.md"], "#Upload"])
+    if answer == "504":
+        outside.route("**/upload", lambda route: (route.fetch(), route.fulfill(status=504)))
+    else:
+        outside.evaluate(
+            "() => { XMLHttpRequest.prototype.send = function () { this.upload.onload(); this.onerror(); } }"
+        )
+    outside.click("#Upload button")
+    playwright.expect(outside.locator("#Upload .said")).to_contain_text("may have been taken or not")
+    assert shelf.uploads.exists() == (answer == "504")
 
 
 def test_an_answer_that_cannot_be_followed_says_so_until_it_can(outside, handbook: Library):
