@@ -135,6 +135,18 @@ def test_the_list_of_sections_follows_the_reader(page, indexed):
             playwright.expect(current).to_be_in_viewport()
 
 
+def test_the_list_of_sections_marks_the_one_that_holds_the_cited_line(page, indexed):
+    """Also where it is too near to the end to come to the top, where the last one is read."""
+    indexed("long", {"long.md": "# One\n" + "\nText.\n" * 60 + "\n## Two\n\nHere.\n\n## Three\n\nEnd.\n"})
+    current = page.locator(".contents [aria-current=location]")
+    page.goto("/read/long/long.md?lines=125-125#L125")
+    playwright.expect(current).to_have_text("Two")
+    page.goto("/read/long/long.md")
+    playwright.expect(current).to_have_text("One")
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    playwright.expect(current).to_have_text("Three")
+
+
 def test_a_wrapped_line_of_code_goes_on_further_in_and_tabs_stay_as_wide(page, indexed):
     calls = ", ".join(f"name_{number}" for number in range(60))
     indexed("code", {"a.py": f"call({calls})\ndef f():\n    return 1\n\n\ndef g():\n\treturn 2\n"})
@@ -834,6 +846,9 @@ def test_an_upload_that_breaks_off_is_tried_again_for_the_library_that_was_added
     assert Library.objects.get().uploads.get().path == "tides.md"
 
 
+CUT_OFF = "() => { XMLHttpRequest.prototype.send = function () { this.upload.onload(); this.onerror(); } }"
+
+
 @pytest.mark.parametrize("page", ["desk"], indirect=True)
 @pytest.mark.parametrize("answer", ["the connection goes", "504"])
 def test_of_what_was_sent_whole_and_is_not_answered_nobody_says_that_it_was_not_taken(
@@ -845,9 +860,7 @@ def test_of_what_was_sent_whole_and_is_not_answered_nobody_says_that_it_was_not_
     if answer == "504":
         outside.route("**/upload", lambda route: (route.fetch(), route.fulfill(status=504)))
     else:
-        outside.evaluate(
-            "() => { XMLHttpRequest.prototype.send = function () { this.upload.onload(); this.onerror(); } }"
-        )
+        outside.evaluate(CUT_OFF)
     outside.click("#Upload button")
     playwright.expect(outside.locator("#Upload .said")).to_contain_text("may have been taken or not")
     assert shelf.uploads.exists() == (answer == "504")
