@@ -33,6 +33,7 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
     active, made = held(library.active_snapshot, paths), held(newest, paths)
     rejected = newest.rejected_contents if newest else {}
     rejected |= rejected_in_review(newest, paths)
+    before = rejected_before(newest, paths)
     withdrawn = library.document_files.filter(path__in=paths).exclude(withdrawn_at=None)
     hidden = set(withdrawn.values_list("path", flat=True))
     lost = set(library.document_files.lost().filter(path__in=paths).values_list("path", flat=True))
@@ -51,6 +52,8 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
             return Outcome(upload, "taken out", "an operator can let it in again")
         if name in rejected:
             return Outcome(upload, "rejected", rejected[name], lost=upload.path in lost)
+        if name in before:
+            return Outcome(upload, "rejected", before[name])
         return Outcome(upload, "waiting") if coming else Outcome(upload, "not active", NEXT_BUILD)
 
     return [outcome(upload) for upload in uploads]
@@ -70,6 +73,18 @@ def rejected_in_review(snapshot: Snapshot | None, paths: list[str]) -> dict[Name
     members = candidate.files.filter(document_file__in=said)
     rows = members.values_list("document_file__path", "identity", "document_file")
     return {(path, identity): said[document] for path, identity, document in rows}
+
+
+def rejected_before(snapshot: Snapshot | None, paths: list[str]) -> dict[Name, str]:
+    """What was last said of the same content in other candidates: of a part that was rolled back, and the like."""
+    if snapshot is None:
+        return {}
+    documents = dict(snapshot.library.document_files.filter(path__in=paths).values_list("pk", "path"))
+    return {
+        (documents[document], sha256): f"in review: {decision.comment}"
+        for (document, sha256), decision in Decision.objects.earlier(snapshot, documents).items()
+        if sha256 and decision.verdict == Decision.Verdict.REJECTED
+    }
 
 
 def held(snapshot: Snapshot | None, paths: list[str]) -> set[Name]:

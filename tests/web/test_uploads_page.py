@@ -155,7 +155,14 @@ def test_what_a_reviewer_rejected_does_not_wait(shelf, keeper, superuser):
     publish(candidate, superuser)
     page = keeper.get(PAGE).content.decode()
     assert page.count(">ready<") == 1 and "in review: no money" in page
-    assert page.count(">ready<") == 1
+    keeper.post(FORM, **form({"more.md": b"# More\n\nAbout pears.\n"}))
+    reindex(shelf)
+    decide(newer := shelf.snapshots.latest("number"), "approved", superuser, "", ["more.md"])
+    publish(newer, superuser)
+    shelf.refresh_from_db()
+    rollback(shelf)
+    page = keeper.get(PAGE).content.decode()
+    assert page.count(">ready<") == 1 and "in review: no money" in page
 
 
 def test_what_waits_behind_a_part_of_an_older_candidate_is_said_to_wait(shelf, keeper, superuser):
@@ -204,6 +211,13 @@ def test_what_is_refused_is_named_with_its_reason(shelf, keeper):
     page = keeper.post(FORM, **form({"x.exe": "x", "../a.md": A, "ok.md": A}), follow=True).content.decode()
 
     assert "x.exe: no parser reads" in page and "../a.md: its path leads out" in page and "1 added" in page
+
+
+def test_every_reason_is_said_however_many_files_are_refused(shelf, keeper):
+    parts = {f"{number}.exe": "no" for number in range(30)} | {"old.doc": "no"}
+    page = keeper.post(FORM, **form({"all.zip": zipped(parts)}), follow=True).content.decode()
+    assert "old.doc: no parser reads files with this suffix: save it as DOCX" in page
+    assert "22 more files for the same reason" in page and all(f"{number}.exe" in page for number in range(30))
 
 
 def test_a_script_is_told_where_to_go_and_the_message_waits_there(shelf, keeper):
