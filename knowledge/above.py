@@ -6,6 +6,7 @@ tests/test_above.py does, and tells of any that stands elsewhere.
 
 RUN = "ingestion.jobs.run"
 DRIFT = "ingestion.drift.drift_of"
+DIRECTORY = "ingestion.sources.directory.fault_of_directory"
 PATTERN = "ingestion.sources.base.fault_of_pattern"
 SUFFIXES = "ingestion.parsers.SUFFIXES"
 TEXT_NAMES = "ingestion.parsers.TEXT_NAMES"

@@ -14,6 +14,7 @@ ROOT = Path(__file__).parent.parent
 CALLED = {  # with these arguments, and no others are needed
     above.RUN: ["job_id"],
     above.DRIFT: ["library"],
+    above.DIRECTORY: ["location"],
     above.PATTERN: ["pattern"],
     above.EMPTY_TRASH: [],
     above.FINISH_ERASING: [],
