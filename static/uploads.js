@@ -13,7 +13,7 @@ const chosen = () =>
 upload?.addEventListener("submit", (event) => {
   if (isNew && !added && (!brought.length || upload.elements.kind.value !== "uploads")) return;
   event.preventDefault();
-  const files = brought.length ? brought : chosen();
+  const files = sendable(brought.length ? brought : chosen());
   if (isNew) add(files);
   else send(files, upload.action);
 });
@@ -58,20 +58,30 @@ function isRead(path) {
   return has(suffixes) || (!!word && names.split(" ").includes(word.toLowerCase()) && !has(foreign));
 }
 
+// Why the server would refuse it, whatever is in it; empty: it does not. Such a file is not sent.
+function refusal({ file, path }) {
+  if (path.split("/").some((part) => /^\../.test(part))) return "hidden";
+  const most = Number(upload.dataset.mostFile);
+  return file.size > most && !path.toLowerCase().endsWith(".zip") ? `larger than ${Math.floor(most / 1048576)} MB` : "";
+}
+const sendable = (files) => files.filter((one) => !refusal(one));
+
 // As the list of uploaded files says it.
 const sized = (bytes) =>
   bytes < 1024 ? `${bytes} byte${bytes === 1 ? "" : "s"}` : bytes < 1048576 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1048576).toFixed(1)} MB`;
 
 // What would be read in, by the names alone; the server decides.
 function preview(files) {
-  const left = files.filter(({ path }) => !isRead(path));
+  const left = sendable(files).filter(({ path }) => !isRead(path));
+  const refused = files.filter(refusal);
   const some = (list) => list.slice(0, 8).map(({ path }) => path).join(", ") + (list.length > 8 ? " …" : "");
-  const read = files.filter((one) => !left.includes(one));
+  const read = sendable(files).filter((one) => !left.includes(one));
   const bytes = read.reduce((sum, { file }) => sum + file.size, 0);
   say(
     [
       read.length ? `Would be read in: ${read.length} of ${files.length}, ${sized(bytes)}: ${some(read)}.` : "Nothing of this could be read in.",
       left.length ? `No parser reads: ${some(left)}.` : "",
+      refused.length ? `Left out: ${some(refused.map((one) => ({ path: `${one.path} (${refusal(one)})` })))}.` : "",
       read.length ? "Nothing has been sent yet." : "",
     ].join(" "),
   );

@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.template.loader import render_to_string
 
 from ingestion.parsers import suffix
+from ingestion.sources import base
 from ingestion.uploads import accept, brought_below
 from knowledge.models import Answer, ApiToken, Decision, Job, Library
 from retrieval.answering import drafting, pipeline, verdicts
@@ -741,6 +742,18 @@ def test_what_would_be_read_is_said_as_the_parsers_say_it(page, shelf: Library):
     ]
     page.evaluate(DROP, [["README", "program.exe"], "#Upload"])
     playwright.expect(page.locator("#Upload .said")).to_contain_text("Would be read in: 1 of 2, 16 bytes: README.")
+
+
+def test_what_the_server_would_refuse_is_said_and_not_sent(page, shelf: Library, monkeypatch):
+    monkeypatch.setattr(base, "MAX_FILE_BYTES", 20)
+    page.goto("/libraries/shelf/")
+    page.evaluate(DROP, [["tides.md", "a-long-name-of-a-file.md", ".hidden.md"], "#Upload"])
+    said = page.locator("#Upload .said")
+    playwright.expect(said).to_contain_text("Would be read in: 1 of 3, 18 bytes: tides.md.")
+    assert "a-long-name-of-a-file.md (larger than 0 MB), .hidden.md (hidden)" in said.inner_text()
+    page.click("#Upload button")
+    page.wait_for_url("**/libraries/shelf/files")
+    assert page.locator(".notice.error").count() == 0 and shelf.uploads.get().path == "tides.md"
 
 
 def test_files_are_dropped_on_the_librarys_page_and_removed_again(page, shelf: Library):
