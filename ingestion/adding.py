@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -151,12 +152,18 @@ def add_library(request: HttpRequest) -> HttpResponse:
             preview, unseen = looked_at(form)
     if is_script:
         return JsonResponse({"errors": [error for errors in form.errors.values() for error in errors]}, status=400)
-    context = {"form": form, "preview": preview, "unseen": unseen, "kinds": KINDS, "limits": upload_limits()}
-    return render(request, "add_library.html", context, status=400 if form.errors else 200)
+    roots = list(dict.fromkeys(map(str, settings.DIRECTORY_ROOTS)))
+    context = {"form": form, "preview": preview, "unseen": unseen, "kinds": KINDS, "roots": roots}
+    return render(
+        request, "add_library.html", context | {"limits": upload_limits()}, status=400 if form.errors else 200
+    )
 
 
 def looked_at(form: LibraryForm) -> tuple[Preview | None, bool]:
-    """What would be read, and whether it came too late to be seen; errors are added to the form."""
+    """What would be read, and whether it may be added though it could not be seen; errors are added to the form.
+
+    A repository may come later, or want a token, which is given once the library is there.
+    """
     try:
         return preview_of(form.library()), False
     except SourceSlow:
@@ -164,7 +171,7 @@ def looked_at(form: LibraryForm) -> tuple[Preview | None, bool]:
         return None, True
     except SourceError as error:
         form.add_error(None, sentence(error))
-        return None, False
+        return None, form.cleaned_data["kind"] == Library.Kind.GIT
 
 
 def preview_of(library: Library) -> Preview:

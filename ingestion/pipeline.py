@@ -223,7 +223,7 @@ def find_standing(work: Work, library: Library) -> Snapshot | None:
     The newest is ready and not active while it waits for review, or when its build was killed before it activated it.
     """
     plan = work.plan
-    newest = library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first()
+    newest = library.snapshots.filter(state=Snapshot.State.READY).newest_built()
     for snapshot in dict.fromkeys((work.base, newest)):
         if snapshot and work.fits(snapshot):
             found = held(snapshot, plan.known if snapshot == work.base and plan.known else members(snapshot))

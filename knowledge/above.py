@@ -6,7 +6,9 @@ tests/test_above.py does, and tells of any that stands elsewhere.
 
 RUN = "ingestion.jobs.run"
 DRIFT = "ingestion.drift.drift_of"
+DIRECTORY = "ingestion.sources.directory.fault_of_directory"
 PATTERN = "ingestion.sources.base.fault_of_pattern"
+MOST_BYTES = "ingestion.sources.base.MAX_FILE_BYTES"
 SUFFIXES = "ingestion.parsers.SUFFIXES"
 TEXT_NAMES = "ingestion.parsers.TEXT_NAMES"
 SAVE_AS = "ingestion.parsers.SAVE_AS"

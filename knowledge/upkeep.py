@@ -66,7 +66,7 @@ def why_overtaken(plan: PlannedActivation) -> str:
     """That this snapshot or a newer one was activated since it was planned, or "".
 
     The plan would take back what was published since, or bring back what was rolled back. The audit's order tells: by
-    clocks, two machines may differ. Where a part of it is active, the rest follows.
+    clocks, two machines may differ. Where a part of it is active, the rest follows; a part of an older one is older.
     """
     active = plan.snapshot.library.active_snapshot
     if active is not None and active.derived_from_id == plan.snapshot_id:
@@ -74,6 +74,8 @@ def why_overtaken(plan: PlannedActivation) -> str:
     events = AuditEvent.objects.filter(library=plan.snapshot.library.slug).order_by("-number")
     planned = events.filter(action="snapshot.plan", snapshot=plan.snapshot.number).first()
     activated = events.filter(action="snapshot.activate", snapshot__gte=plan.snapshot.number)
+    older_parts = plan.snapshot.library.snapshots.filter(derived_from__number__lt=plan.snapshot.number)
+    activated = activated.exclude(snapshot__in=older_parts.values("number"))
     since = activated.filter(number__gt=planned.number).first() if planned else None
     return f"snapshot {since.snapshot} was activated after this was planned" if since else ""
 

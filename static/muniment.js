@@ -37,21 +37,28 @@ function moveBetweenHits(event, typing) {
   (next < 0 ? box() : links[Math.min(next, links.length - 1)]).focus();
 }
 
-// The list of sections shows which one stands at the top of the window.
+// The list of sections shows which one is read: that of the line that was asked for, while it is seen; else the one at
+// the top of the window, and at the end of the page the last.
 const contents = document.querySelector(".reader .contents");
 if (contents) {
   const links = new Map([...contents.querySelectorAll("a")].map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
-  const follow = (crossed) => {
-    for (const { target, isIntersecting } of crossed) {
-      const link = links.get(target.id);
-      if (!isIntersecting || !link) continue;
-      contents.querySelector("[aria-current]")?.removeAttribute("aria-current");
-      link.setAttribute("aria-current", "location");
-      if (contents.scrollHeight > contents.clientHeight) contents.scrollTop = link.offsetTop - contents.clientHeight / 2;
-    }
+  const sections = [...document.querySelectorAll(".reader .text > section")].filter(({ id }) => links.has(id));
+  const read = () => {
+    const asked = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const { top, bottom } = (asked?.querySelector(".l") ?? asked)?.getBoundingClientRect() ?? {};
+    if (top < innerHeight && bottom > 0) return asked.closest(".text > section");
+    if (scrollY && scrollY + innerHeight >= document.documentElement.scrollHeight - 1) return sections.at(-1);
+    return sections.findLast((section) => section.getBoundingClientRect().top <= innerHeight / 10) ?? sections[0];
   };
-  const observer = new IntersectionObserver(follow, { rootMargin: "-10% 0px -90% 0px" });  // one line across the window
-  for (const section of document.querySelectorAll(".reader .text > section")) observer.observe(section);
+  const follow = () => {
+    const link = links.get(read()?.id);
+    if (!link || link.ariaCurrent) return;
+    contents.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    link.setAttribute("aria-current", "location");
+    if (contents.scrollHeight > contents.clientHeight) contents.scrollTop = link.offsetTop - contents.clientHeight / 2;
+  };
+  for (const name of ["scroll", "resize", "hashchange"]) addEventListener(name, () => requestAnimationFrame(follow), { passive: true });
+  follow();
 }
 
 // The second click of a double click sends nothing: a token or an invitation was made twice, and one of them never seen.

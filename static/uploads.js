@@ -13,7 +13,7 @@ const chosen = () =>
 upload?.addEventListener("submit", (event) => {
   if (isNew && !added && (!brought.length || upload.elements.kind.value !== "uploads")) return;
   event.preventDefault();
-  const files = brought.length ? brought : chosen();
+  const files = sendable(brought.length ? brought : chosen());
   if (isNew) add(files);
   else send(files, upload.action);
 });
@@ -58,20 +58,30 @@ function isRead(path) {
   return has(suffixes) || (!!word && names.split(" ").includes(word.toLowerCase()) && !has(foreign));
 }
 
+// Why the server would refuse it, whatever is in it; empty: it does not. Such a file is not sent.
+function refusal({ file, path }) {
+  if (path.split("/").some((part) => /^\../.test(part))) return "hidden";
+  const most = Number(upload.dataset.mostFile);
+  return file.size > most && !path.toLowerCase().endsWith(".zip") ? `larger than ${Math.floor(most / 1048576)} MB` : "";
+}
+const sendable = (files) => files.filter((one) => !refusal(one));
+
 // As the list of uploaded files says it.
 const sized = (bytes) =>
   bytes < 1024 ? `${bytes} byte${bytes === 1 ? "" : "s"}` : bytes < 1048576 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1048576).toFixed(1)} MB`;
 
 // What would be read in, by the names alone; the server decides.
 function preview(files) {
-  const left = files.filter(({ path }) => !isRead(path));
+  const left = sendable(files).filter(({ path }) => !isRead(path));
+  const refused = files.filter(refusal);
   const some = (list) => list.slice(0, 8).map(({ path }) => path).join(", ") + (list.length > 8 ? " …" : "");
-  const read = files.filter((one) => !left.includes(one));
+  const read = sendable(files).filter((one) => !left.includes(one));
   const bytes = read.reduce((sum, { file }) => sum + file.size, 0);
   say(
     [
       read.length ? `Would be read in: ${read.length} of ${files.length}, ${sized(bytes)}: ${some(read)}.` : "Nothing of this could be read in.",
       left.length ? `No parser reads: ${some(left)}.` : "",
+      refused.length ? `Left out: ${some(refused.map((one) => ({ path: `${one.path} (${refusal(one)})` })))}.` : "",
       read.length ? "Nothing has been sent yet." : "",
     ].join(" "),
   );
@@ -141,15 +151,18 @@ function send(files, address) {
     bar.value = event.loaded / event.total;
     say(event.loaded < event.total ? `Sending ${files.length} file${files.length === 1 ? "" : "s"} …` : "Unpacking and keeping …");
   };
+  let sent = false; // all of it: whether it was taken, only an answer tells
+  request.upload.onload = () => (sent = true);
   request.onload = () => {
     if (request.response?.url) return location.assign(request.response.url);
     busy(false);
     if ([401, 403, 404].includes(request.status)) say(signedOut()); // the same once more is no use
-    else say(`The server did not take the upload (${request.status}). ${stands()}`);
+    else if (request.status < 500) say(`The server did not take the upload (${request.status}). ${stands()}`);
+    else say(`The server could not answer (${request.status}). ${unknown()}`);
   };
   request.onerror = () => {
     busy(false);
-    say(`The connection broke off. ${stands()}`);
+    say(`The connection broke off. ${sent ? unknown() : stands()}`);
   };
   busy(true);
   request.send(form);
@@ -157,6 +170,9 @@ function send(files, address) {
 
 const stands = () =>
   added ? "The library has been added, without its files: try again, or bring them on its own page." : "Nothing was taken: try again.";
+
+const unknown = () =>
+  `${added ? "The library has been added. Its" : "The"} files may have been taken or not: look at Uploaded files. To bring them again does no harm.`;
 
 const signedOut = () =>
   added ? "The library has been added, without its files: sign in again, and bring them on its own page." : "Nothing was taken: load this page again, and sign in if you are asked to.";

@@ -14,6 +14,7 @@ ROOT = Path(__file__).parent.parent
 CALLED = {  # with these arguments, and no others are needed
     above.RUN: ["job_id"],
     above.DRIFT: ["library"],
+    above.DIRECTORY: ["location"],
     above.PATTERN: ["pattern"],
     above.EMPTY_TRASH: [],
     above.FINISH_ERASING: [],
@@ -27,6 +28,7 @@ CALLED = {  # with these arguments, and no others are needed
     "knowledge.upkeep.run_due": [],
     "knowledge.upkeep.write_reminders": [],
 }
+NUMBERS = {above.MOST_BYTES}
 READ = {above.SUFFIXES, above.TEXT_NAMES, above.SAVE_AS}
 UPWARD = {"knowledge": "ingestion|retrieval|config", "retrieval": "ingestion|config", "ingestion": "retrieval|config"}
 
@@ -43,8 +45,12 @@ def test_what_is_read_by_name_is_names(name: str) -> None:
     assert found and all(isinstance(one, str) for one in found)
 
 
+def test_what_is_read_by_name_as_a_number_is_one() -> None:
+    assert all(import_string(name) > 0 for name in NUMBERS)
+
+
 def test_every_name_is_looked_at() -> None:
-    assert {value for name, value in vars(above).items() if name.isupper()} == READ | {
+    assert {value for name, value in vars(above).items() if name.isupper()} == READ | NUMBERS | {
         name for name in CALLED if name.startswith(("ingestion.", "retrieval."))
     }
 

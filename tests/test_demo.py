@@ -32,7 +32,8 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> Mock:
 def test_the_sample_may_be_read_whatever_other_directories_may(monkeypatch: pytest.MonkeyPatch) -> None:
     for before in ("", "/srv/handbooks"):
         monkeypatch.setenv("DIRECTORY_ROOTS", before)
-        demo.allow_sample()
+        for _ in range(2):  # once is enough
+            demo.allow_sample()
         roots = demo.os.environ["DIRECTORY_ROOTS"].split(",")
         assert roots == [*filter(None, [before]), str(CHECKOUT / "sample")]
 

@@ -157,7 +157,7 @@ def prepare_database() -> None:
 def allow_sample() -> None:
     """The sample may be read, whatever other directories may: here, and in what is started from here."""
     roots = os.environ.get("DIRECTORY_ROOTS", "").split(",")
-    os.environ["DIRECTORY_ROOTS"] = ",".join([*filter(None, roots), sample()])
+    os.environ["DIRECTORY_ROOTS"] = ",".join(dict.fromkeys([*filter(None, roots), sample()]))
 
 
 def sample() -> str:

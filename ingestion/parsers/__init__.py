@@ -77,6 +77,8 @@ def unread(path: str) -> str:
     """Why nothing reads a file of this name, and what to do."""
     if path.lower().endswith(OTHER_ARCHIVES):
         return "only ZIP archives are unpacked: make it one"
+    if "." not in path.rsplit("/", 1)[-1]:
+        return "its name has no ending that says what it is: add one, as .txt or .md"
     better = SAVE_AS.get("." + path.rsplit(".", 1)[-1].lower(), "")
     return f"no parser reads files with this suffix{f': save it as {better}' if better else ''}"
 

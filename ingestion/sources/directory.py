@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -51,11 +52,13 @@ def open_directory(library: Library, keep: bool = True) -> Iterator[Source]:
 
 def allowed_directory(location: str) -> Path:
     """The directory, its links resolved. Raises SourceError unless it exists below one of DIRECTORY_ROOTS."""
+    if re.match(r"[A-Za-z]:[\\/]", location):
+        raise SourceError(f"{shown(location)} is a path of Windows: name a folder of the server that Muniment runs on")
     root = Path(location).expanduser()
     root = (root if root.is_absolute() else settings.BASE_DIR / root).resolve()
     roots = [Path(allowed).resolve() for allowed in settings.DIRECTORY_ROOTS]
     if not any(root.is_relative_to(allowed) for allowed in roots):
-        listed = ", ".join(str(allowed) for allowed in roots) or "none"
+        listed = ", ".join(str(allowed) for allowed in dict.fromkeys(roots)) or "none"
         raise SourceError(
             f"{shown(str(root))} is not below a directory that DIRECTORY_ROOTS allows ({listed}). Whoever runs "
             "Muniment names others in .env (with compose: DOCUMENTS, which is /documents then) and starts it again"
@@ -63,6 +66,15 @@ def allowed_directory(location: str) -> Path:
     if not root.is_dir():
         raise SourceAway(f"{shown(str(root))} is not a directory; is its disk mounted?")
     return root
+
+
+def fault_of_directory(location: str) -> str:
+    """Why no build may read it, or ""."""
+    try:
+        allowed_directory(location)
+    except SourceError as error:
+        return str(error)
+    return ""
 
 
 def walk(root: Path, wanted: Callable[[str], bool]) -> Iterator[Found]:

@@ -17,6 +17,7 @@ class Outcome:
     reason: str = ""
     snapshot: int | None = None  # the number of the one that waits for review
     withdrawn: bool = False  # ready, and shown to nobody
+    lost: bool = False  # rejected, and so the version before it is not found any more
 
     @property
     def is_unread(self) -> bool:
@@ -28,12 +29,14 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
     """Ready is what the active snapshot holds. Beside it only the newest is looked at: it knows the most uploads."""
     uploads = list(uploads)
     paths = [upload.path for upload in uploads]
-    newest = library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first()
+    newest = library.snapshots.filter(state=Snapshot.State.READY).newest_built()
     active, made = held(library.active_snapshot, paths), held(newest, paths)
     rejected = newest.rejected_contents if newest else {}
     rejected |= rejected_in_review(newest, paths)
+    before = rejected_before(newest, paths)
     withdrawn = library.document_files.filter(path__in=paths).exclude(withdrawn_at=None)
     hidden = set(withdrawn.values_list("path", flat=True))
+    lost = set(library.document_files.lost().filter(path__in=paths).values_list("path", flat=True))
     was_active = newest is not None and newest.activations.exists()
     coming = library.jobs.unfinished().filter(kind=BUILD).exists()
 
@@ -48,7 +51,9 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
         if upload.path in library.unindexed:
             return Outcome(upload, "taken out", "an operator can let it in again")
         if name in rejected:
-            return Outcome(upload, "rejected", rejected[name])
+            return Outcome(upload, "rejected", rejected[name], lost=upload.path in lost)
+        if name in before:
+            return Outcome(upload, "rejected", before[name])
         return Outcome(upload, "waiting") if coming else Outcome(upload, "not active", NEXT_BUILD)
 
     return [outcome(upload) for upload in uploads]
@@ -68,6 +73,18 @@ def rejected_in_review(snapshot: Snapshot | None, paths: list[str]) -> dict[Name
     members = candidate.files.filter(document_file__in=said)
     rows = members.values_list("document_file__path", "identity", "document_file")
     return {(path, identity): said[document] for path, identity, document in rows}
+
+
+def rejected_before(snapshot: Snapshot | None, paths: list[str]) -> dict[Name, str]:
+    """What was last said of the same content in other candidates: of a part that was rolled back, and the like."""
+    if snapshot is None:
+        return {}
+    documents = dict(snapshot.library.document_files.filter(path__in=paths).values_list("pk", "path"))
+    return {
+        (documents[document], sha256): f"in review: {decision.comment}"
+        for (document, sha256), decision in Decision.objects.earlier(snapshot, documents).items()
+        if sha256 and decision.verdict == Decision.Verdict.REJECTED
+    }
 
 
 def held(snapshot: Snapshot | None, paths: list[str]) -> set[Name]:

@@ -1,11 +1,15 @@
 """Bringing files to a library and taking them away again, for those who manage it."""
 
+from collections import defaultdict
+from collections.abc import Mapping
+
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -25,7 +29,7 @@ from .outcomes import with_outcomes
 from .receive import NotReceived, receiving
 
 PAGE = 100
-SHOWN = 20  # refused files that a message names
+SHOWN, MOST = 8, 1000  # refused files that a message names for each reason: at once, and at all
 
 
 @never_cache
@@ -111,10 +115,20 @@ def told(receipt: Receipt, job: str | None) -> list[tuple[int, str | SafeString]
     elif taken:
         lines.append((messages.INFO, f"Files: {taken}. There is nothing new to read in."))
     if receipt.refused:
-        first = "; ".join(f"{path}: {reason}" for path, reason in list(receipt.refused.items())[:SHOWN])
-        more = f"; and {len(receipt.refused) - SHOWN:,} more" if len(receipt.refused) > SHOWN else ""
-        lines.append((messages.ERROR, f"Not taken: {first}{more}."))
+        lines.append((messages.ERROR, refused_by_reason(receipt.refused)))
     return lines or [(messages.ERROR, "There is no file in it.")]
+
+
+def refused_by_reason(refused: Mapping[str, str]) -> SafeString:
+    """Every reason with its files: the first of them at once, others where they are asked for."""
+    by_reason = defaultdict(list)
+    for path, reason in refused.items():
+        by_reason[reason].append(path)
+    told = [
+        {"reason": reason, "paths": paths[:SHOWN], "others": paths[SHOWN:MOST], "more": len(paths) - SHOWN}
+        for reason, paths in sorted(by_reason.items(), key=lambda one: -len(one[1]))
+    ]
+    return render_to_string("parts/refused.html", {"told": told[:MOST]})
 
 
 def link(job: Job, user: User | AnonymousUser) -> str:

@@ -10,8 +10,10 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.html import format_html
+from django.utils.module_loading import import_string
 from django.views.decorators.debug import sensitive_post_parameters
 
+from knowledge.above import DIRECTORY
 from knowledge.access import Act, NotAllowed, is_administrator, may, may_add_libraries
 from knowledge.admin.base import OfReadableLibraries
 from knowledge.admin.meanwhile import OnlyChanges, changed_columns
@@ -98,6 +100,10 @@ class LibraryForm(OnlyChanges, SettingsForm):
             refuse_erasing({name: values[name] for name in self.changed_data if name in values}, self.by, self.instance)
         except NotAllowed as error:
             self.add_error("trash_days", sentence(error))
+        moved = "location" in self.changed_data and "location" in values
+        is_directory = (values.get("kind") or self.instance.kind) == Library.Kind.DIRECTORY
+        if moved and is_directory and (why := import_string(DIRECTORY)(values["location"])):
+            self.add_error("location", sentence(why))
         for name, check in CHECKS.items():
             try:
                 if values.get(name):

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Cast, Upper
 from django.urls import reverse
 from django.utils.functional import cached_property
@@ -28,6 +28,13 @@ class DocumentFileQuerySet(models.QuerySet["DocumentFile"]):
 
     def erased(self) -> "DocumentFileQuerySet":
         return self.exclude(withdrawn_at=None).filter(withdrawn_because__startswith=DocumentFile.ERASED)
+
+    def lost(self) -> "DocumentFileQuerySet":
+        """Those that were found before and are no more, though nobody withdrew them."""
+        members = SnapshotFile.objects.filter(document_file=OuterRef("pk"))
+        was_active = Exists(members.filter(snapshot__activations__isnull=False))
+        is_active = Exists(members.filter(snapshot=OuterRef("library__active_snapshot")))
+        return self.filter(was_active, ~is_active, withdrawn_at=None)
 
 
 class DocumentFile(models.Model):

@@ -257,7 +257,10 @@ class Library(Tuned):
 
         Where nothing else is there, the newest of those.
         """
-        was_active = self.snapshots.filter(state="ready", number__lt=self.active_number, activations__isnull=False)
+        if self.active_snapshot is None:
+            return None
+        older = self.snapshots.older_than(self.active_snapshot)
+        was_active = older.filter(state="ready", activations__isnull=False)
         last = was_active.annotate(last=models.Max("activations")).order_by("-last")
         good = last.exclude(number__in=AuditEvent.objects.given_up(self.slug))
         return good.first() or was_active.order_by("-number").first()

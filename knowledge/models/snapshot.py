@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.db import DatabaseError, models
 from django.db.models import Exists, F, OuterRef, Q
-from django.db.models.functions import Now
+from django.db.models.functions import Coalesce, Now
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.module_loading import import_string
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .library import Library
 
 Member = tuple[int, int, str]  # keys of document file and file version, and the source's name for the content
+BUILT = Coalesce("derived_from__number", "number")  # a part of a candidate is made later than that was built
 
 
 class NotActivatable(Exception):
@@ -29,10 +30,22 @@ class NotActivatable(Exception):
 
 class SnapshotQuerySet(models.QuerySet["Snapshot"]):
     def undecided(self) -> "SnapshotQuerySet":
-        """Ready and newer than all that were ever active, neither made of another one nor published in part."""
-        older = Exists(self.model.objects.filter(pk=OuterRef("pk"), library__activations__number__gte=F("number")))
+        """Ready and built after all that were ever active, neither made of another one nor published in part."""
+        same = self.model.objects.filter(pk=OuterRef("pk"))
+        built = Coalesce("library__activations__snapshot__derived_from__number", "library__activations__number")
+        older = Exists(same.annotate(built=built).filter(built__gte=F("number")))
         in_part = Exists(self.model.objects.filter(derived_from=OuterRef("pk"), activations__isnull=False))
         return self.filter(~older, ~in_part, state=Snapshot.State.READY, derived_from=None)
+
+    def newest_built(self) -> "Snapshot | None":
+        """Of the newest build; of that what was published in part last."""
+        return self.order_by(BUILT.desc(), "-number").first()
+
+    def older_than(self, snapshot: "Snapshot") -> "SnapshotQuerySet":
+        """Built before it, or an earlier part of the same."""
+        built = snapshot.derived_from.number if snapshot.derived_from else snapshot.number
+        earlier_part = Q(built=built, number__lt=snapshot.number)
+        return self.annotate(built=BUILT).filter(Q(built__lt=built) | earlier_part)
 
     def expendable(self, library: "Library") -> "SnapshotQuerySet":
         """What the library's retention no longer asks to keep.

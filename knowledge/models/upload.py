@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.module_loading import import_string
 
-from knowledge.above import SAVE_AS, SUFFIXES, TEXT_NAMES
+from knowledge.above import MOST_BYTES, SAVE_AS, SUFFIXES, TEXT_NAMES
 
 from .document import FileVersion
 from .library import Library
@@ -18,6 +18,7 @@ def upload_limits() -> dict[str, int | str]:
     return {
         "megabytes": megabytes,
         "bytes": megabytes * 1024**2,
+        "most_file": import_string(MOST_BYTES),
         "files": settings.DATA_UPLOAD_MAX_NUMBER_FILES,
         "suffixes": " ".join([*import_string(SUFFIXES), ".zip"]),
         "names": " ".join(import_string(TEXT_NAMES)),

@@ -41,12 +41,15 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         return redirect("job", steered(request, found).pk)
     report = found.report or {}
+    rejected = report.get("rejected", [])[:1000]
+    lost = found.library.document_files.lost().filter(path__in=[file["path"] for file in rejected])
     context = {
         "job": explained([found])[0],
         "events": found.events.order_by("-pk")[:200],
         "found": changes(report.get("files", {})),
         "seconds": longest_first(report.get("seconds", {})),
-        "rejected": report.get("rejected", [])[:1000],
+        "rejected": rejected,
+        "lost": set(lost.values_list("path", flat=True)) if rejected else (),
         "warnings": report.get("warnings", []),
         "waits": found.snapshot is not None and candidates(found.library).first() == found.snapshot,
         "speed": words(found.counters) if found.state == Job.State.RUNNING else "",

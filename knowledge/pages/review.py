@@ -198,10 +198,12 @@ def file_page(request: HttpRequest, library: Library, acts: frozenset[Act], numb
     if path not in found:
         raise Http404
     change = found[path]
+    unread = {file["path"]: file["reason"] for file in candidate.rejected}
     context = {
         "library": library,
         "candidate": candidate,
         "change": change,
+        "unread": unread.get(path, "") if change.kind == "removed" else "",
         "sections": text_diff(change),
         "chunks": chunk_diff([change]),
         "may_decide": review.may_decide(candidate, user),

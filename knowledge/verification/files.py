@@ -119,7 +119,7 @@ def uploads() -> Finding:
         began = builds.aggregate(last=Max("started_at"))["last"]
         if began is None:
             continue
-        newest = library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first()
+        newest = library.snapshots.filter(state=Snapshot.State.READY).newest_built()
         rejected = newest.rejected_contents if newest else {}
         versions = set(
             FileVersion.objects.filter(document_file__library=library).values_list("document_file__path", "sha256")

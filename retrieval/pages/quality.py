@@ -61,7 +61,7 @@ def quality(request: HttpRequest, slug: str) -> HttpResponse:
         "recalls": newest_recalls(library.vector_recalls.all()[:20]),
         "may_keep": (may_keep := may(request.user, Act.EDIT, library)),
         "kept": kept(library, request.GET.get("page"), hidden) if may_keep else None,
-        "ready": library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first(),
+        "ready": library.snapshots.filter(state=Snapshot.State.READY).newest_built(),
         "job": library.jobs.order_by("-created_at").first(),
     }
     return render(request, "quality.html", context)

@@ -260,10 +260,11 @@ def test_a_library_that_is_removed_while_files_are_brought_takes_none(shelf, bri
 def test_files_that_could_never_be_read_are_refused_at_once(shelf, bring):
     Library.objects.filter(pk=shelf.pk).update(exclude=["drafts"])
     shelf.refresh_from_db()
-    receipt = accept(shelf, bring({"x.exe": b"MZ", "drafts/a.md": A, "ok.md": A}), None)
+    receipt = accept(shelf, bring({"x.exe": b"MZ", "noext": b"MZ", "drafts/a.md": A, "ok.md": A}), None)
 
     assert receipt.refused == {
         "x.exe": "no parser reads files with this suffix",
+        "noext": "its name has no ending that says what it is: add one, as .txt or .md",
         "drafts/a.md": "the library's patterns leave it out",
     }
     assert [row.path for row in Upload.objects.all()] == ["ok.md"]

@@ -102,6 +102,19 @@ def test_a_plan_does_not_take_back_what_was_published_since(library, candidate, 
     assert when_its_time_has_come(again) == "snapshot 2 is active", "whoever plans it now knows what they do"
 
 
+def test_a_part_of_an_older_candidate_holds_up_no_plan(library, candidate, build, people):
+    newer = build({"newer.md": "# Newer\n\nThe trailer has two wheels.\n"})
+    approve(newer, people["reviewer"])
+    approve(candidate, people["reviewer"], "new.md")
+    plans = [
+        review.plan(one, timezone.now() + timedelta(hours=hours), people["librarian"])
+        for hours, one in enumerate((candidate, newer), start=1)
+    ]
+    assert when_its_time_has_come(plans[0]) == "snapshot 4 is active"
+    assert review.candidates(library).get() == newer
+    assert when_its_time_has_come(plans[1]) == "snapshot 3 is active"
+
+
 def test_a_plan_made_after_a_part_was_published_is_carried_out(library, candidate, people):
     """For the minute that has begun, as the page offers it."""
     from knowledge.upkeep import run_due

@@ -15,6 +15,7 @@ from ingestion.jobs import run_build
 from knowledge.access import NotAllowed
 from knowledge.governance import differences, review, settings
 from knowledge.governance.activation import activate, rollback
+from knowledge.listing import newest_candidate
 from knowledge.models import (
     Activation,
     AuditEvent,
@@ -328,6 +329,33 @@ def test_gc_keeps_the_newest_that_waits_and_what_a_part_was_published_of(library
     for text in ("Nobody waits for this.", "This waits."):
         build({"late.md": f"# Late\n\n{text}\n"})
     assert collect().snapshots == {"one": [4]} and well()
+
+
+def test_a_newer_build_waits_on_when_a_part_of_an_older_one_is_published(library, build, candidate, people):
+    newer = build({"newer.md": "# Newer\n\nThe trailer has two wheels.\n"})
+    approve(newer, people["reviewer"], "newer.md")
+    approve(candidate, people["reviewer"], "new.md")
+    part = review.publish(candidate, people["librarian"]).snapshot
+    library.refresh_from_db()
+    assert part.number > newer.number and list(review.candidates(library)) == [newer]
+    assert list(Library.objects.values_list(newest_candidate())) == [(newer.number,)]
+    Library.objects.update(keep_snapshots=0, keep_days=0)
+    collect()
+    assert library.snapshots.filter(pk=newer.pk).exists()
+
+    published = review.publish(newer, people["librarian"]).snapshot
+    library.refresh_from_db()
+    held = set(published.files.values_list("document_file__path", flat=True))
+    assert held == {*FILES, "new.md", "newer.md"} and well()
+    assert rollback(library, people["librarian"]) == part
+
+
+def test_nothing_is_built_anew_beside_what_waits_behind_a_part(library, build, candidate, people):
+    newer = build({"newer.md": "# Newer\n\nThe trailer has two wheels.\n"})
+    approve(candidate, people["reviewer"], "new.md")
+    review.publish(candidate, people["librarian"])
+    build()
+    assert list(review.candidates(library)) == [newer] and library.snapshots.count() == 4
 
 
 def test_another_profile_is_published_whole_or_not_at_all(library, build, people):

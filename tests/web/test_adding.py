@@ -6,6 +6,7 @@ from django.test import Client
 
 from ingestion import adding
 from ingestion.adding import LibraryForm
+from ingestion.sources import SourceError
 from knowledge.models import Job, Library
 from tests.conftest import commit, reindex, write
 
@@ -47,6 +48,14 @@ def test_what_would_be_read_is_shown_and_nothing_is_kept(adder, documents):
     assert (library.slug, library.name, library.access) == ("staff-handbook", "Staff Handbook", "signed-in")
     reindex(library)
     assert library.active_snapshot.files.count() == 2
+
+
+def test_the_folders_that_may_be_read_are_named_once(adder, documents, settings):
+    settings.DIRECTORY_ROOTS = [documents, documents]
+    assert adder.get(PAGE).content.decode().count(f"<code>{documents}</code>") == 1
+    given = GIVEN | {"kind": "directory", "do": "check"}
+    assert adder.post(PAGE, given | {"directory": "/etc"}).content.decode().count(f"{documents})") == 1
+    assert "a path of Windows" in adder.post(PAGE, given | {"directory": r"C:\Users\me"}).content.decode()
 
 
 def test_a_repository_is_looked_into_without_keeping_it(adder, repository, settings):
@@ -92,6 +101,18 @@ def test_a_slow_repository_does_not_keep_its_adder_waiting(adder, repository, mo
     given = GIVEN | {"kind": "git", "url": f"file://{repository}"}
     page = adder.post(PAGE, given | {"do": "check"}).content.decode()
     assert "did not come within" in page and 'value="add"' in page and not Library.objects.exists()
+    assert adder.post(PAGE, given | {"do": "add"}).status_code == 302
+
+
+def test_a_repository_that_wants_a_token_is_added_without_looking(adder, monkeypatch):
+    def refused(*_: object, **__: object) -> None:
+        raise SourceError("the server wants a user and a password")
+
+    monkeypatch.setattr(adding, "open_git", refused)
+    given = GIVEN | {"kind": "git", "url": "https://example.org/x.git", "do": "check"}
+    monkeypatch.setattr(adding, "allowed_url", lambda url: None)
+    page = adder.post(PAGE, given).content.decode()
+    assert "wants a user" in page and 'value="add"' in page and "give its token" in page
     assert adder.post(PAGE, given | {"do": "add"}).status_code == 302
 
 

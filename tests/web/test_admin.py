@@ -87,7 +87,8 @@ def test_what_was_built_can_be_looked_at_and_not_touched(as_superuser, answered,
 
 
 def test_a_librarys_access_is_decided_here_and_its_slug_is_not(as_superuser, handbook):
-    values = {"slug": "other", "name": "Renamed", "language": "english", "access": "signed-in", "location": "x"}
+    values = {"slug": "other", "name": "Renamed", "language": "english", "access": "signed-in"}
+    values |= {"location": handbook.location}
     values |= {"include": "[]", "exclude": "[]", "unindexed": "[]", "keep_snapshots": 3, "keep_days": 7}
     values |= {"query_log": "full", "trash_days": 30, "gate_minimum": "0.8", "gate_may_fall": ""}
     values |= {"lexical_weight": 1, "diversity": 1, "fusion": "scores", "rrf_k": 60, "depth": 200, "top_k": 10}
@@ -467,6 +468,14 @@ def test_patterns_that_cannot_be_kept_are_refused(as_superuser, odd):
 
 def test_json_may_speak_of_a_nul():
     assert StorableJSONField().clean(r'["\\u0000"]') == [r"\u0000"]
+
+
+def test_a_directory_that_no_build_may_read_is_refused(as_superuser, documents):
+    values = {"kind": "directory", "slug": "new", "name": "New", "language": "english", "access": "public"}
+    told = as_superuser.post("/admin/knowledge/library/add/", values | {"location": "/etc"})
+    assert "DIRECTORY_ROOTS" in told.context["adminform"].form.errors["location"][0]
+    told = as_superuser.post("/admin/knowledge/library/add/", values | {"location": str(documents)})
+    assert told.status_code == 302 or "location" not in told.context["adminform"].form.errors
 
 
 @pytest.mark.parametrize("location", ["https://[x/y", "https://[::1/y"])

@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.template.loader import render_to_string
 
 from ingestion.parsers import suffix
+from ingestion.sources import base
 from ingestion.uploads import accept, brought_below
 from knowledge.models import Answer, ApiToken, Decision, Job, Library
 from retrieval.answering import drafting, pipeline, verdicts
@@ -133,6 +134,18 @@ def test_the_list_of_sections_follows_the_reader(page, indexed):
         playwright.expect(current).to_have_text(name)
         if page.viewport_size["width"] > 1000:
             playwright.expect(current).to_be_in_viewport()
+
+
+def test_the_list_of_sections_marks_the_one_that_holds_the_cited_line(page, indexed):
+    """Also where it is too near to the end to come to the top, where the last one is read."""
+    indexed("long", {"long.md": "# One\n" + "\nText.\n" * 60 + "\n## Two\n\nHere.\n\n## Three\n\nEnd.\n"})
+    current = page.locator(".contents [aria-current=location]")
+    page.goto("/read/long/long.md?lines=125-125#L125")
+    playwright.expect(current).to_have_text("Two")
+    page.goto("/read/long/long.md")
+    playwright.expect(current).to_have_text("One")
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    playwright.expect(current).to_have_text("Three")
 
 
 def test_a_wrapped_line_of_code_goes_on_further_in_and_tabs_stay_as_wide(page, indexed):
@@ -731,6 +744,18 @@ def test_what_would_be_read_is_said_as_the_parsers_say_it(page, shelf: Library):
     playwright.expect(page.locator("#Upload .said")).to_contain_text("Would be read in: 1 of 2, 16 bytes: README.")
 
 
+def test_what_the_server_would_refuse_is_said_and_not_sent(page, shelf: Library, monkeypatch):
+    monkeypatch.setattr(base, "MAX_FILE_BYTES", 20)
+    page.goto("/libraries/shelf/")
+    page.evaluate(DROP, [["tides.md", "a-long-name-of-a-file.md", ".hidden.md"], "#Upload"])
+    said = page.locator("#Upload .said")
+    playwright.expect(said).to_contain_text("Would be read in: 1 of 3, 18 bytes: tides.md.")
+    assert "a-long-name-of-a-file.md (larger than 0 MB), .hidden.md (hidden)" in said.inner_text()
+    page.click("#Upload button")
+    page.wait_for_url("**/libraries/shelf/files")
+    assert page.locator(".notice.error").count() == 0 and shelf.uploads.get().path == "tides.md"
+
+
 def test_files_are_dropped_on_the_librarys_page_and_removed_again(page, shelf: Library):
     page.goto("/libraries/shelf/")
     page.evaluate(DROP, [["tides.md", "program.exe"], "#Upload"])
@@ -818,20 +843,40 @@ def test_what_is_chosen_before_the_script_has_come_is_shown_as_well(page, shelf:
     playwright.expect(said).to_contain_text("Would be read in: 1 of 1, 8 bytes: tides.md.")
 
 
-@pytest.mark.parametrize("failure", ["abort", "fulfill"])
-def test_an_upload_that_breaks_off_is_tried_again_for_the_library_that_was_added(outside, superuser, failure: str):
+@pytest.mark.parametrize("status", [400, 502])
+def test_an_upload_that_breaks_off_is_tried_again_for_the_library_that_was_added(outside, superuser, status: int):
     into_the_admin(outside)
     outside.goto("/libraries/add")
     outside.evaluate(DROP, [["tides.md"], ".upload"])
-    options = {"status": 502} if failure == "fulfill" else {}
-    outside.route("**/upload", lambda route: getattr(route, failure)(**options))
+    outside.route("**/upload", lambda route: route.fulfill(status=status))
     outside.get_by_role("button", name="Add the library with 1 file").click()
-    playwright.expect(outside.locator(".upload .said")).to_contain_text("The library has been added, without its files")
+    told = "The library has been added, without its files" if status < 500 else "Its files may have been taken or not"
+    playwright.expect(outside.locator(".upload .said")).to_contain_text(told)
     assert Library.objects.count() == 1 and outside.locator("#Access").is_disabled()
     outside.unroute("**/upload")
     outside.get_by_role("button", name="Upload its files").click()
     outside.wait_for_url("**/libraries/tides/files")
     assert Library.objects.get().uploads.get().path == "tides.md"
+
+
+CUT_OFF = "() => { XMLHttpRequest.prototype.send = function () { this.upload.onload(); this.onerror(); } }"
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+@pytest.mark.parametrize("answer", ["the connection goes", "504"])
+def test_of_what_was_sent_whole_and_is_not_answered_nobody_says_that_it_was_not_taken(
+    outside, superuser, shelf: Library, answer: str
+):
+    into_the_admin(outside)
+    outside.goto("/libraries/shelf/")
+    outside.evaluate(DROP, [["tides.md"], "#Upload"])
+    if answer == "504":
+        outside.route("**/upload", lambda route: (route.fetch(), route.fulfill(status=504)))
+    else:
+        outside.evaluate(CUT_OFF)
+    outside.click("#Upload button")
+    playwright.expect(outside.locator("#Upload .said")).to_contain_text("may have been taken or not")
+    assert shelf.uploads.exists() == (answer == "504")
 
 
 def test_an_answer_that_cannot_be_followed_says_so_until_it_can(outside, handbook: Library):

@@ -173,7 +173,7 @@ def test_a_verdict_is_kept_and_can_be_taken_back(signed_in, handbook):
         signed_in.post(f"/chat/{row.pk}/feedback", {"verdict": verdict})
         row.refresh_from_db()
         assert row.liked is liked
-        assert re.findall(r'<p class="notice success" role="status">(.*?)</p>', page(signed_in, row)) == [said]
+        assert re.findall(r'<div class="notice success" role="status">(.*?)</div>', page(signed_in, row)) == [said]
     signed_in.post(f"/chat/{row.pk}/feedback", {"verdict": "<b>"})
     assert Answer.objects.get(pk=row.pk).liked is None
 

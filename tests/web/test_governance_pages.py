@@ -339,6 +339,8 @@ def test_a_file_that_is_taken_away_because_it_cannot_be_read_says_why(library, d
     run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor")))
     shown = text(people["reviewer"].get(REVIEW))
     assert "old.md" in shown and "it could not be read: " in shown
+    newest = library.snapshots.latest("number").number
+    assert "It could not be read: " in text(people["reviewer"].get(f"{REVIEW}{newest}/old.md"))
     (documents / "one" / "old.md").unlink()
     run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor")))
     shown = text(people["reviewer"].get(REVIEW))

@@ -278,7 +278,7 @@ def test_sharing_is_confirmed_and_shows_the_address(signed_in, handbook):
     for shared, said in (("yes", "shared."), ("no", "yours alone again.")):
         sent = {"shared": shared, "next": f"/chat/{row.pk}"}
         shown = signed_in.post(f"/conversations/{row.conversation_id}/share", sent, follow=True).content.decode()
-        assert f'<p class="notice success" role="status">The conversation is {said}' in shown
+        assert f'<div class="notice success" role="status">The conversation is {said}' in shown
         assert (address in shown) is (shared == "yes")
 
 

@@ -22,7 +22,7 @@ from knowledge.governance.review import decide, publish
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import ApiToken, Job, Library, Upload
 from knowledge.storage import originals
-from tests.conftest import reindex
+from tests.conftest import all_checks_hold, reindex
 
 A = "# A\n\nAbout apples.\n"
 PAGE, FORM, REST = "/libraries/shelf/files", "/libraries/shelf/files/upload", "/api/v1/libraries/shelf/files"
@@ -112,6 +112,19 @@ def test_the_page_says_what_became_of_each_file(shelf, keeper):
     assert "and withdrawn" in page and "/read/shelf/good.md" not in page and "/document/good.md" in page
 
 
+def test_a_damaged_file_over_a_good_one_is_said_to_take_that_out_of_searches(shelf, keeper, client, superuser):
+    """On the page of uploads and on the job's, until a file that can be read is there."""
+    told = 'So <a href="/libraries/shelf/document/a.md?tab=versions">the version before it</a> is not found any more'
+    keeper.post(FORM, **form({"a.md": A, "bad.pdf": "no"}))
+    reindex(shelf)
+    client.force_login(superuser)
+    for content, times in ((b"\0\1\2", 1), (b"# A\n\nAbout pears.\n", 0)):
+        keeper.post(FORM, **form({"a.md": content}))
+        reindex(shelf)
+        pages = [client.get(page).content.decode() for page in (PAGE, f"/jobs/{shelf.jobs.latest('pk').pk}/")]
+        assert [page.count(told) for page in pages] == [times, times]
+
+
 def test_a_library_without_files_does_not_speak_of_a_path_that_nobody_typed(shelf, keeper):
     reindex(shelf)
     pages = [keeper.get(f"/libraries/shelf/{query}").content.decode() for query in ("", "?path=a")]
@@ -142,7 +155,28 @@ def test_what_a_reviewer_rejected_does_not_wait(shelf, keeper, superuser):
     publish(candidate, superuser)
     page = keeper.get(PAGE).content.decode()
     assert page.count(">ready<") == 1 and "in review: no money" in page
-    assert page.count(">ready<") == 1
+    keeper.post(FORM, **form({"more.md": b"# More\n\nAbout pears.\n"}))
+    reindex(shelf)
+    decide(newer := shelf.snapshots.latest("number"), "approved", superuser, "", ["more.md"])
+    publish(newer, superuser)
+    shelf.refresh_from_db()
+    rollback(shelf)
+    page = keeper.get(PAGE).content.decode()
+    assert page.count(">ready<") == 1 and "in review: no money" in page
+
+
+def test_what_waits_behind_a_part_of_an_older_candidate_is_said_to_wait(shelf, keeper, superuser):
+    Library.objects.filter(pk=shelf.pk).update(requires_review=True)
+    keeper.post(FORM, **form({"good.md": A, "wrong.md": b"# Wrong\n\nMoney for all.\n"}))
+    reindex(shelf)
+    keeper.post(FORM, **form({"new.md": A, "bad.pdf": "no"}))
+    reindex(shelf)
+    older = shelf.snapshots.get(number=1)
+    decide(older, "approved", superuser, "", ["good.md"])
+    publish(older, superuser)
+    page = keeper.get(PAGE).content.decode()
+    assert page.count('">snapshot 2</a>') == 2 and ">not active<" not in page
+    assert all_checks_hold()
 
 
 def test_what_was_rolled_back_is_not_called_ready(shelf, keeper):
@@ -177,6 +211,13 @@ def test_what_is_refused_is_named_with_its_reason(shelf, keeper):
     page = keeper.post(FORM, **form({"x.exe": "x", "../a.md": A, "ok.md": A}), follow=True).content.decode()
 
     assert "x.exe: no parser reads" in page and "../a.md: its path leads out" in page and "1 added" in page
+
+
+def test_every_reason_is_said_however_many_files_are_refused(shelf, keeper):
+    parts = {f"{number}.exe": "no" for number in range(30)} | {"old.doc": "no"}
+    page = keeper.post(FORM, **form({"all.zip": zipped(parts)}), follow=True).content.decode()
+    assert "old.doc: no parser reads files with this suffix: save it as DOCX" in page
+    assert "22 more files for the same reason" in page and all(f"{number}.exe" in page for number in range(30))
 
 
 def test_a_script_is_told_where_to_go_and_the_message_waits_there(shelf, keeper):

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.template.defaultfilters import pluralize
 
 from ingestion.jobs import LibraryBusy
 from ingestion.unindexing import BadPattern, SlowPattern, described, matching, restore, unindex, would_remove
@@ -74,7 +75,7 @@ class Command(BaseCommand):
         paths = outcome["restored" if restoring else "removed"]
         verb = "would be " if outcome["dry_run"] else ""
         done = "let in again" if restoring else "taken out"
-        self.stdout.write(f"{outcome['library']}: {len(paths):,} files {verb}{done}")
+        self.stdout.write(f"{outcome['library']}: {len(paths):,} file{pluralize(len(paths))} {verb}{done}")
         for path in paths[:SHOWN]:
             self.stdout.write(f"  {'+' if restoring else '-'} {path}")
         if len(paths) > SHOWN:
@@ -82,3 +83,5 @@ class Command(BaseCommand):
         if paths and not restoring and not outcome["dry_run"]:
             state = "active" if outcome["active"] else "ready, and waits to be activated"
             self.stdout.write(f"  snapshot {outcome['snapshot']} without them is {state}")
+        if paths and restoring and not outcome["dry_run"]:
+            self.stdout.write(f"  they are found again after: manage.py reindex {outcome['library']}")
