@@ -29,6 +29,7 @@ HOLDERS_OF_PROTOTYPES = ("translation_unit", "field_declaration_list")
 FUNCTION_MAKERS = (
     "memo", "forwardRef", "observer", "useCallback", "debounce", "throttle", "once", "memoize", "asyncHandler",
 )  # fmt: skip
+OBJECT_MAKERS = ("extend", "freeze", "defineComponent")
 AROUND_OBJECTS = ("as_expression", "satisfies_expression", "parenthesized_expression")
 OWN_MODULE = re.compile(r"^(?:(?:module\.)?exports|this|window|globalThis)\.")
 EVENT = re.compile(r"(?:^|\.)on[a-z]+$")  # `button.onclick`
@@ -106,11 +107,18 @@ def function_of(value: Node | None) -> Node | None:
 
 
 def members_of(node: Node) -> list[Node]:
-    """Of the object that a name, or what a module exports, is given: `const api = {get() {}}`."""
+    """Of the object that a name, or what a module exports, is given: `{get() {}}`, or `Model.extend({get() {}})`."""
     value = node.child_by_field_name("value") or node.child_by_field_name("right")
-    while value and value.type in AROUND_OBJECTS:
-        value = next(iter(value.named_children), None)
+    while value and (value.type in AROUND_OBJECTS or is_made_of_object(value)):
+        arguments = value.child_by_field_name("arguments")
+        value = arguments.named_children[-1] if arguments else next(iter(value.named_children), None)
     return value.named_children if value and value.type == "object" else []
+
+
+def is_made_of_object(value: Node) -> bool:
+    arguments = value.child_by_field_name("arguments") if value.type == "call_expression" else None
+    maker = dotted(text_of(value.child_by_field_name("function"))).rpartition(".")[2] if arguments else ""
+    return maker in OBJECT_MAKERS and arguments is not None and arguments.named_child_count > 0
 
 
 def holder_name(node: Node) -> str:

@@ -570,6 +570,8 @@ def test_what_has_parameters_of_types_is_referred_to_by_its_name(path, code, kin
         ("a.js", "class A {\n  lend = debounce(() => 1, 10);\n}\n", ["A", "A.lend"]),
         ("a.js", "const api = { get: () => 1, users: { put() {} }, size: 1 };\n", ["api.get", "api.users.put"]),
         ("a.js", "module.exports = { lend: function () {}, 'give-back': () => 1 };\n", ["lend", "give-back"]),
+        ("a.js", "const Shelf = Model.extend({ lend: function () {}, a: 1 });\nvar a = extend();\n", ["Shelf.lend"]),
+        ("a.ts", "export default defineComponent({ methods: { pay() {} } });\n", ["methods.pay"]),
         ("a.ts", "export default { methods: { pay: async () => 1 } } as Options;\n", ["methods.pay"]),
         ("a.js", "send({ done: () => 1, failed() {} });\n", ["failed"]),
         ("a.js", "const a = { n: send({ done: () => 1 }), b: () => 1 };\n", ["a.b"]),
