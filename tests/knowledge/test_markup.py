@@ -86,6 +86,12 @@ def test_a_table_of_any_markup_is_said_row_by_row(table: str) -> None:
         ("Team | Place of work | 2024\nRed | Oslo | 1200", "Red: Place of work Oslo, 2024 1200."),  # but for years
         ("Zone | Up to 2 kg | Up to 9 kg\nEU | 11.50 | 19.90", "EU: Up to 2 kg 11.50, Up to 9 kg 19.90."),
         ("Fee | Dog | Dog\nFee | Small | Large\nSpay | £215 | £312", "Spay: Dog Small £215, Dog Large £312."),
+        (
+            "GET | /loans | lists\nGET | /loans/7 | shows\nPOST | /loans | lends",  # a name comes once
+            "GET: /loans, lists.\nGET: /loans/7, shows.\nPOST: /loans, lends.",
+        ),
+        ("[in] | shelf | where\n[out] | found | what", "[in]: shelf, where.\n[out]: found, what."),
+        ("Way | Place | What\n--- | --- | ---\nWay | /loans | lists", "Way: Place /loans, What lists."),
         ("Part | Torque\n--- | ---\nPedal | 35 Nm", "Pedal: Torque 35 Nm."),  # Markdown's says which it is
         ("Call 1 | 2.", "Call 1 | 2."),
         ("Fee | Day | Week\n- child | €2 | €9", "- child: Day €2, Week €9."),
