@@ -185,7 +185,9 @@ def is_long_container(symbol: SymbolDraft) -> bool:
 
 
 def first_line(start: int, least: int, lines: list[str]) -> int:
-    """With the comments right above it."""
+    """With the comments right above it, or the one that documents it above a blank line."""
+    if (opened := documented_from(start, least, lines)) is not None:
+        return opened
     while start > least:
         above = lines[start - 1]
         opened = comment_start(start - 1, least, lines) if above.rstrip().endswith("*/") else None
@@ -193,6 +195,18 @@ def first_line(start: int, least: int, lines: list[str]) -> int:
             break
         start = start - 1 if opened is None else opened
     return start
+
+
+def documented_from(start: int, least: int, lines: list[str]) -> int | None:
+    """Where a comment `/**` begins that ends above the one blank line before `start`, and stands below no other comment,
+    nor at the file's top.
+    """
+    if start - 2 < least or lines[start - 1].strip() or not lines[start - 2].rstrip().endswith("*/"):
+        return None
+    opened = comment_start(start - 2, least, lines)
+    if not opened or not lines[opened].lstrip().startswith("/**") or ABOVE.match(lines[opened - 1]):
+        return None
+    return opened
 
 
 def comment_start(end: int, least: int, lines: list[str]) -> int | None:

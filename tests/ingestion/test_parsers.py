@@ -324,6 +324,15 @@ def test_the_comment_above_a_definition_is_whole_whatever_its_lines_begin_with(c
     assert placed(text, "a.c") == [("a.c > a", "1-4"), ("a.c > put", f"5-{last}")]
 
 
+def test_a_comment_that_documents_may_stand_above_a_blank_line():
+    head = "/** Licence. */\n\nfunction first() {}\n\n/* Sums. */\n\nfunction second() {}\n\n"
+    code = f"{head}/** Adds. */\n\nexports.add = function () {{}};\n\n/** Takes. */\n\nexports.take = function () {{}};\n"
+    document = parse(code.encode(), "a.js")
+    assert [symbol.docstring for symbol in document.symbols] == ["", "", "Adds.", "Takes."]
+    opened = [block.line_start for block in document.blocks if block.kind is BlockKind.HEADING]
+    assert opened == [3, 7, 9, 13]
+
+
 def test_a_comment_on_what_is_closed_opens_no_section():
     text = "namespace app {\nint put() {\n  return 1;\n}  // put\n\n}  // namespace app\n"
     assert placed(text, "a.cpp") == [("a.cpp", "1-1"), ("a.cpp > put", "2-6")]
