@@ -198,8 +198,8 @@ def first_line(start: int, least: int, lines: list[str]) -> int:
 
 
 def documented_from(start: int, least: int, lines: list[str]) -> int | None:
-    """Where a comment `/**` begins that ends above the one blank line before `start`, and stands below no other comment,
-    nor at the file's top.
+    """Where a comment `/**` begins that ends above the one blank line before `start`; None for one below another
+    comment, or at the file's top.
     """
     if start - 2 < least or lines[start - 1].strip() or not lines[start - 2].rstrip().endswith("*/"):
         return None

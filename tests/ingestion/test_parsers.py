@@ -326,8 +326,8 @@ def test_the_comment_above_a_definition_is_whole_whatever_its_lines_begin_with(c
 
 def test_a_comment_that_documents_may_stand_above_a_blank_line():
     head = "/** Licence. */\n\nfunction first() {}\n\n/* Sums. */\n\nfunction second() {}\n\n"
-    code = f"{head}/** Adds. */\n\nexports.add = function () {{}};\n\n/** Takes. */\n\nexports.take = function () {{}};\n"
-    document = parse(code.encode(), "a.js")
+    exported = "/** Adds. */\n\nexports.add = function () {};\n\n/** Takes. */\n\nexports.take = function () {};\n"
+    document = parse(f"{head}{exported}".encode(), "a.js")
     assert [symbol.docstring for symbol in document.symbols] == ["", "", "Adds.", "Takes."]
     opened = [block.line_start for block in document.blocks if block.kind is BlockKind.HEADING]
     assert opened == [3, 7, 9, 13]
