@@ -10,12 +10,18 @@ from ingestion.documents import Block, BlockKind, ParsedDocument, ParseError, Sy
 from ingestion.parsers.encoding import decode
 
 LANGUAGES = {
-    ".bash": "bash", ".c": "c", ".cc": "cpp", ".cfg": "ini", ".conf": "ini", ".cpp": "cpp", ".cs": "csharp",
-    ".css": "css", ".go": "go", ".h": "c", ".hpp": "cpp", ".ini": "ini", ".java": "java", ".js": "javascript",
-    ".json": "json", ".jsx": "javascript", ".kt": "kotlin", ".lua": "lua", ".mjs": "javascript", ".php": "php",
-    ".pl": "perl", ".py": "python", ".pyi": "python", ".rb": "ruby", ".rs": "rust", ".scala": "scala",
-    ".scss": "scss", ".sh": "bash", ".sql": "sql", ".swift": "swift", ".toml": "toml", ".ts": "typescript",
-    ".tsx": "typescript", ".twig": "twig", ".vue": "vue", ".xml": "xml", ".yaml": "yaml", ".yml": "yaml",
+    ".bash": "bash", ".c": "c", ".cc": "cpp", ".cfg": "ini", ".cjs": "javascript", ".cmake": "cmake",
+    ".conf": "ini", ".cpp": "cpp", ".cs": "csharp", ".css": "css", ".cts": "typescript", ".cxx": "cpp",
+    ".dart": "dart", ".dockerfile": "dockerfile", ".ex": "elixir", ".exs": "elixir", ".go": "go",
+    ".gradle": "groovy", ".graphql": "graphql", ".groovy": "groovy", ".h": "c", ".hh": "cpp", ".hpp": "cpp",
+    ".hs": "haskell", ".hxx": "cpp", ".ini": "ini", ".inl": "cpp", ".ipp": "cpp", ".java": "java",
+    ".js": "javascript", ".json": "json", ".jsx": "javascript", ".kt": "kotlin", ".kts": "kotlin", ".less": "less",
+    ".lua": "lua", ".mjs": "javascript", ".mk": "makefile", ".mts": "typescript", ".php": "php", ".phtml": "php",
+    ".pl": "perl", ".pm": "perl", ".properties": "properties", ".proto": "protobuf", ".ps1": "powershell",
+    ".py": "python", ".pyi": "python", ".r": "r", ".rb": "ruby", ".rs": "rust", ".scala": "scala", ".scss": "scss",
+    ".sh": "bash", ".sql": "sql", ".svelte": "svelte", ".swift": "swift", ".tf": "hcl", ".toml": "toml",
+    ".ts": "typescript", ".tsx": "typescript", ".twig": "twig", ".vue": "vue", ".xml": "xml", ".xsd": "xml",
+    ".yaml": "yaml", ".yml": "yaml", ".zsh": "bash",
 }  # fmt: skip
 LONG_CONTAINER = 40  # lines: the methods of a longer class are sections
 OF_BROWSERS = ("css", "javascript", "typescript")

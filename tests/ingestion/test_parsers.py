@@ -39,10 +39,42 @@ def test_of_every_suffix_of_a_document_it_is_told_what_its_text_is_written_in():
         ("changelog.Debian.gz", None),
         ("README.DOC", None),
         ("readmes", None),
+        ("Dockerfile.dev", ".txt"),
+        ("Makefile.DOC", None),
+        ("deploy/.env", None),
+        ("a.R", ".r"),
     ],
 )
 def test_the_longest_known_suffix_chooses_the_parser(path, expected):
     assert suffix(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "endings"),
+    [
+        ("cpp", ".cc .cpp .cxx .hh .hpp .hxx .inl .ipp"),
+        ("typescript", ".ts .mts .cts .tsx"),
+        ("javascript", ".js .mjs .cjs .jsx"),
+        ("php", ".php .phtml"),
+        ("perl", ".pl .pm"),
+        ("kotlin", ".kt .kts"),
+        ("bash", ".sh .bash .zsh"),
+        ("groovy", ".groovy .gradle"),
+        ("elixir", ".ex .exs"),
+        ("xml", ".xml .xsd"),
+    ],
+)
+def test_every_suffix_of_a_language_is_read_as_it(language, endings):
+    assert {ending: LANGUAGES.get(suffix(f"a{ending}")) for ending in endings.split()} == dict.fromkeys(
+        endings.split(), language
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["Dockerfile.dev", "Containerfile", "GNUmakefile", "Gemfile", "Rakefile", "Jenkinsfile", "dockerfile"]
+)
+def test_files_that_build_are_text_by_their_name(name):
+    assert suffix(f"a/{name}") == ".txt"
 
 
 @pytest.mark.parametrize(
