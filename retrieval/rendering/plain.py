@@ -18,7 +18,7 @@ from knowledge.texts.fences import Standing, code_lines, end_of_code, opens_code
 from knowledge.texts.formats import HOLDING_HTML, Notation
 from knowledge.texts.highlights import fenced
 from knowledge.texts.html_markup import without_html
-from knowledge.texts.lines import after, defines, end_of_block, indent_of, inside, opens_block
+from knowledge.texts.lines import after, defines, end_of_block, indent_of, inside, opens_block, scripts
 from knowledge.texts.tables.readers import OF_MARKDOWN, READERS, table_at, tables_in
 from knowledge.texts.tables.table import Table
 from retrieval.preview import STEM
@@ -40,6 +40,7 @@ NUMBERED = re.compile(r"(?P<number>\d{1,3}[.)]|#\.)\s+(?P<text>.*)")
 MARKED = re.compile(r"• |\d{1,3}[.)] ")
 QUOTED = re.compile(r"(?:>\s+)+(?P<text>.*)|>$")
 HARD_BREAK = "\\"  # of Markdown, at a line's end; what follows it is joined here
+FENCE = "`" * 9  # longer than those that a listing may hold
 RULE = re.compile(r"([=\-~^\"'`#*+.:_<>$%&!,;?@\\/])\1{2,}$")
 NAME = re.compile(r"[^\W\d_]+")
 ROW = "\2"  # before a row of a table of HTML
@@ -144,7 +145,8 @@ def paragraphs(text: str, notation: Notation | None) -> list[Shown]:
     joined: list[Shown] = []
     flowing = False
     lines = (without_html(text, ROW) if notation in HOLDING_HTML else text).expandtabs().split("\n")
-    for how, line in shown_lines([*unfenced(lines)]):
+    lines = with_scripts_apart(lines) if notation is Notation.WRITTEN_OUT else [*unfenced(lines)]
+    for how, line in shown_lines(lines):
         if how == FLOW and flowing:
             before, said = joined[-1]
             broken = said.endswith(HARD_BREAK) and not said.endswith(HARD_BREAK * 2)
@@ -157,6 +159,14 @@ def paragraphs(text: str, notation: Notation | None) -> list[Shown]:
 
 def without_marks(line: str, notation: Notation | None) -> str:
     return line if notation is Notation.WRITTEN_OUT else inline(line)
+
+
+def with_scripts_apart(lines: Sequence[str]) -> list[str]:
+    """In fences, as listings are in Markdown."""
+    apart = list(lines)
+    for script in reversed([*scripts(lines)]):
+        apart[script.start : script.stop] = [FENCE, *lines[script.start : script.stop], FENCE]
+    return apart
 
 
 def unfenced(lines: Sequence[str]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from knowledge.texts.directives import CODE, OBJECTS
 from knowledge.texts.formats import Notation
 from retrieval.rendering.inline import inline
-from retrieval.rendering.plain import LABELS, listing, one_line, plain, tables_apart
+from retrieval.rendering.plain import LABELS, listing, one_line, pieces, plain, tables_apart
 
 LENDING = """\
 .. _returning:
@@ -316,3 +316,10 @@ def test_what_a_parser_wrote_out_has_no_marks_in_its_lines():
     assert plain(said, Notation.WRITTEN_OUT) == said == one_line(said, notation=Notation.WRITTEN_OUT)
     ((_, table),) = tables_apart("a | b | c\n*1* | *2* | \\*", Notation.WRITTEN_OUT)
     assert table.rows[0].cells == ["*1*", "*2*", "\\*"]
+
+
+def test_a_script_that_a_page_shows_is_a_listing():
+    script = "## It goes\n$ apt purge saw\n  --yes"
+    said = f"Then run:\n\n{script}\n\nDone."
+    assert plain(said, Notation.WRITTEN_OUT) == said
+    assert [*pieces(said, Notation.WRITTEN_OUT)] == [("Then run:", False), (script, True), ("Done.", False)]
