@@ -767,3 +767,12 @@ char *who(int book);
 def test_what_a_script_requires_is_imported(code, imports):
     found = [(one.name, one.target) for one in parse(code.encode(), "src/a.js").references if one.kind == "import"]
     assert found == imports
+
+
+def test_words_that_a_manual_page_breaks_are_whole():
+    text = "At mid\u2010\n   night it runs, in sub-direc\u2010\n   tories, in the sub-\n   sections."
+    assert parse(text.encode(), "at.txt").text == (
+        "At midnight\n   it runs, in sub-directories,\n   in the sub-\n   sections."
+    )
+    compound = "a copy\u2010on\u2010\nwrite file"
+    assert parse(compound.encode(), "at.txt").text == compound
