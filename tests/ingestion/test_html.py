@@ -1,6 +1,7 @@
 """What pages of HTML may be like, and what is read of them."""
 
 import re
+from textwrap import dedent
 
 import pytest
 
@@ -400,7 +401,7 @@ def test_what_is_done_of_a_list_of_tasks_is_read():
         box = f"<li>{paragraph}<input type=checkbox disabled>\n"
         assert html(f"<ul>{box}Oil\nit</ul>").text == "- ☐ Oil\n  it\n"
     assert html(f"<ul>{done}{todo}{choice}</ul>").text == "- ☒ Oil\n- ☐ Fat\n- Show all\n"
-    assert html(f"<ul>{done}<pre>pour</pre>{todo}</ul>").text == "- ☒ Oil\n\npour\n\n- ☐ Fat\n"
+    assert html(f"<ul>{done}<pre>pour</pre>{todo}</ul>").text == "- ☒ Oil\n\n    pour\n\n- ☐ Fat\n"
 
 
 def test_a_page_of_confluence_is_read_without_what_is_around_it_and_with_what_is_done():
@@ -424,7 +425,7 @@ def test_lists_of_google_docs_are_one_list_with_its_levels():
     assert html(one + other + f"<p>Text</p>{listed('b-0', 'last')}").text == (
         "- Install\n  - fetch\n  - unpack\n    - here\n- Start\n\n1. first\n  1. more\n2. second\n\nText\n\n- last\n"
     )
-    assert html(listed("a-0", "Run<pre>x</pre>") + listed("a-1", "so")).text == "- Run\n\nx\n\n- so\n"
+    assert html(listed("a-0", "Run<pre>x</pre>") + listed("a-1", "so")).text == "- Run\n\n    x\n\n- so\n"
 
 
 def test_items_that_word_writes_as_paragraphs_are_lists_and_its_headings_have_no_number():
@@ -670,7 +671,7 @@ NUMBERED_LINES = """<div class=fragment><div class=line><a id="l00001"></a><span
 def test_code_of_doxygen_is_code(around):
     code = [block for block in html(around.format(NUMBERED_LINES)).blocks if block.kind is BlockKind.CODE]
     assert len(code) == 1
-    assert "int a;\n  int b;\n\nint c;\n" in html(around.format(NUMBERED_LINES)).text
+    assert "int a;\n  int b;\n\nint c;\n" in dedent(html(around.format(NUMBERED_LINES)).text)
 
 
 def test_a_signature_of_doxygen_is_a_line_of_code():

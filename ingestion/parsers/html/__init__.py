@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from textwrap import indent
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -52,6 +53,7 @@ SELF_CLOSED = re.compile(  # but for what needs no end tag in HTML either
     re.I,
 )
 HEAD = 4096  # characters or bytes
+CODE_OF_AN_ITEM = "    "  # before its lines, so that the item does not end there
 LARGEST = 32 * 1024**2  # bytes
 
 
@@ -115,6 +117,7 @@ class Walk:
     labels: list[str] = field(default_factory=list)  # anchors waiting for a heading: text behind them takes them away
     prefix: str = ""  # the marker of a list item whose first text is still to come
     kind: BlockKind = BlockKind.PARAGRAPH
+    is_in_item: bool = False
 
     def flow(self, node: LexborNode, depth: int) -> None:
         """The children of a node, one after the other."""
@@ -154,11 +157,9 @@ class Walk:
         if tag in HEADINGS or is_title(node):
             self.heading(node, HEADINGS.get(tag, 1))
         elif tag in VERBATIM:
-            self.writer.code(verbatim_text(node), code_language(node))
-            self.labels.clear()
+            self.code(verbatim_text(node), code_language(node))
         elif tag == "div" and is_fragment(node):
-            self.writer.code(fragment_text(node), code_language(node))
-            self.labels.clear()
+            self.code(fragment_text(node), code_language(node))
         elif tag in LISTS:
             self.write_list(node, depth)
         elif tag == "table" and SIGNATURE in classes(node):
@@ -201,12 +202,17 @@ class Walk:
         self.writer.heading(level + self.shift, title_of(node).removesuffix("¶"), names)
         self.labels.clear()
 
+    def code(self, text: str, language: str) -> None:
+        self.writer.code(indent(text, CODE_OF_AN_ITEM) if self.is_in_item else text, language)
+        self.labels.clear()
+
     def write_list(self, node: LexborNode, depth: int) -> None:
         """One block; or, where items hold code, tables or headings, which must not be torn, one after the other."""
         if node.css_first(WHOLE) is None and self.kind is BlockKind.PARAGRAPH:
             self.writer.items(list_lines(node, 0))
             self.labels.clear()
             return
+        outer, self.is_in_item = self.is_in_item, True
         for item, marker in markers(node):
             self.prefix = marker
             if item.tag in LISTS:
@@ -215,6 +221,7 @@ class Walk:
                 self.flow(item, depth + 1)
             self.flush()
             self.prefix = ""
+        self.is_in_item = outer
 
     def definitions(self, node: LexborNode, depth: int) -> None:
         if node.css_first(WHOLE) is None:
