@@ -42,6 +42,7 @@ from ingestion.parsers.html.tabs import name_panels
 from ingestion.parsers.tables import table_rows
 from ingestion.parsers.writing import Writer
 
+LEFT_OF_MEMBER = re.compile("mem(?:templ)?itemleft")  # the type, in a cell of its own, as Doxygen arranges it
 SIGNATURE = "memname"  # of a function, in cells, as Doxygen arranges it
 VERBATIM = frozenset(("pre", "listing", "plaintext", "xmp"))
 NOTE = re.compile(r"\b(?:admonition|alert|callout|note|notice|tip|warning|caution|important|danger)\b", re.I)
@@ -117,7 +118,7 @@ class Walk:
     labels: list[str] = field(default_factory=list)  # anchors waiting for a heading: text behind them takes them away
     prefix: str = ""  # the marker of a list item whose first text is still to come
     kind: BlockKind = BlockKind.PARAGRAPH
-    is_in_item: bool = False
+    is_in_item: bool = False  # of a list, and below none of its headings: lists of sections only arrange
 
     def flow(self, node: LexborNode, depth: int) -> None:
         """The children of a node, one after the other."""
@@ -200,6 +201,7 @@ class Walk:
         inner = [anchor.attributes.get("id") or anchor.attributes.get("name") for anchor in node.css("[id], a[name]")]
         names = dict.fromkeys(name for name in (*self.labels, own, *inner) if name)
         self.writer.heading(level + self.shift, title_of(node).removesuffix("¶"), names)
+        self.is_in_item = False
         self.labels.clear()
 
     def code(self, text: str, language: str) -> None:
@@ -212,9 +214,9 @@ class Walk:
             self.writer.items(list_lines(node, 0))
             self.labels.clear()
             return
-        outer, self.is_in_item = self.is_in_item, True
+        outer = self.is_in_item
         for item, marker in markers(node):
-            self.prefix = marker
+            self.prefix, self.is_in_item = marker, True
             if item.tag in LISTS:
                 self.take(item, depth + 1)
             else:
@@ -243,7 +245,8 @@ class Walk:
         if arranges(node):
             for cell in own_cells(node):
                 self.flow(cell, depth + 1)
-                self.flush()
+                if not any(map(LEFT_OF_MEMBER.fullmatch, classes(cell))):
+                    self.flush()
             return
         rows, header_rows = table_rows(grid_of(node))
         self.writer.table(rows, header_rows)

@@ -27,6 +27,7 @@ MOST_CELLS_OF_A_NOTE = 3
 SIGNS = {"msup": "^", "mfrac": "/"}  # before the second part
 UNTICKED, TICKED = "☐", "☒"
 NOTED = words("doc-noteref noteref")
+BREAK = re.compile("\u200b(?=\\()|(?<=,)\u200b")
 NOTE_NUMBER = re.compile(r"[0-9]{1,4}|[a-zA-Z*†‡§]")
 
 
@@ -104,7 +105,12 @@ def gathered(cell: LexborNode, depth: int) -> str:
 
 def lines_of(text: str) -> str:
     """White space in HTML is one space; only what stood for a line break or a block's edge ends a line."""
-    return "\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n"))))
+    return "\n".join(filter(None, (" ".join(line.split()) for line in unbroken(text).split("\n"))))
+
+
+def unbroken(text: str) -> str:
+    """Without the places at which Javadoc has a signature broken."""
+    return BREAK.sub("", text)
 
 
 def is_left_out(node: LexborNode) -> bool:
@@ -303,7 +309,7 @@ def own_cells(table: LexborNode) -> Iterator[LexborNode]:
 
 
 def own_caption(table: LexborNode) -> LexborNode | None:
-    return next((child for child in elements(table) if child.tag == "caption"), None)
+    return next((child for child in elements(table) if child.tag == "caption" and not is_furniture(child)), None)
 
 
 def arranges(table: LexborNode) -> bool:
