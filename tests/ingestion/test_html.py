@@ -730,3 +730,23 @@ def test_signatures_of_javadoc_have_no_breaks_and_its_tables_no_tabs():
     table = f"<table><caption>{tabs}</caption><tr><th>Name<th>What<tr><td>cut&#8203;(int&nbsp;n)<td>Cuts.</table>"
     page = f"<a href='#I:A'>A</a> <a href='#I:B'>B</a>{table}<pre>cut&#8203;(int n,&#8203; int m)</pre>"
     assert html(page).text == "Name | What\ncut(int n) | Cuts.\n\ncut(int n, int m)\n"
+
+
+def test_what_sphinx_describes_is_a_section():
+    def term(own: str, name: str, before: str = "", said: str = "()") -> str:
+        classname = f"<span class='sig-prename descclassname'>{before}</span>" if before else ""
+        return (
+            f"<dt class='sig sig-object py' id='{own}'>{classname}<span class='sig-name descname'>{name}</span>{said}"
+        )
+
+    attribute = f"<dl class='py attribute'>{term('saw.Saw.teeth', 'teeth', said='')}<dd><p>How many.</dl>"
+    method = f"<dl class='py method'>{term('saw.Saw.cut', 'cut')}<dd><p>Cuts.</dl>"
+    parameters = "".join(f"<li><p>p{number} - one of them" for number in range(60))
+    fields = f"<dl class='field-list'><dt>Parameters<dd><ul>{parameters}</ul></dl>"
+    page = f"<h2>API</h2><dl class='py class'>{term('saw.Saw', 'Saw', 'saw.')}<dd>{fields}{attribute}{method}</dl>"
+    document = html(f"{page}<p>Below.</p><h2>More</h2>")
+    found = [block for block in document.blocks if block.kind is BlockKind.HEADING]
+    assert [(block.title, block.level, block.labels) for block in found] == [
+        ("API", 2, ()), ("saw.Saw", 3, ("saw.Saw",)), ("Saw.cut", 4, ("saw.Saw.cut",)), ("More", 2, ()),
+    ]  # fmt: skip
+    assert "\n\nSaw.cut\n\ncut()\n    Cuts.\n\n" in document.text and "teeth\n    How many." in document.text

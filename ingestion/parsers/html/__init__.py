@@ -21,6 +21,8 @@ from ingestion.parsers.html.furniture import is_title
 from ingestion.parsers.html.nodes import (
     WHOLE,
     arranges,
+    described,
+    described_name,
     entries,
     frame_of,
     grid_of,
@@ -118,6 +120,7 @@ class Walk:
     labels: list[str] = field(default_factory=list)  # anchors waiting for a heading: text behind them takes them away
     prefix: str = ""  # the marker of a list item whose first text is still to come
     kind: BlockKind = BlockKind.PARAGRAPH
+    level: int = 0  # of the last heading
     is_in_item: bool = False  # of a list, and below none of its headings: lists of sections only arrange
 
     def flow(self, node: LexborNode, depth: int) -> None:
@@ -167,6 +170,8 @@ class Walk:
             self.writer.code(visible_text(node))
         elif tag == "table":
             self.table(node, depth)
+        elif (term := described(node)) is not None:
+            self.describe(node, term, depth)
         elif tag == "dl":
             self.definitions(node, depth)
         elif tag in ("aside", "div") and NOTE.search(node.attributes.get("class") or ""):
@@ -201,7 +206,7 @@ class Walk:
         inner = [anchor.attributes.get("id") or anchor.attributes.get("name") for anchor in node.css("[id], a[name]")]
         names = dict.fromkeys(name for name in (*self.labels, own, *inner) if name)
         self.writer.heading(level + self.shift, title_of(node).removesuffix("¶"), names)
-        self.is_in_item = False
+        self.level, self.is_in_item = level, False
         self.labels.clear()
 
     def code(self, text: str, language: str) -> None:
@@ -224,6 +229,18 @@ class Walk:
             self.flush()
             self.prefix = ""
         self.is_in_item = outer
+
+    def describe(self, node: LexborNode, term: LexborNode, depth: int) -> None:
+        """A section, and in it those of a class."""
+        outer, self.level = (self.level, self.kind), self.level + 1
+        self.writer.heading(self.level + self.shift, described_name(term), [*self.labels, term.attributes["id"] or ""])
+        self.labels.clear()
+        if any(inner != node and described(inner) is not None for inner in node.css("dl")):
+            self.kind = BlockKind.PARAGRAPH
+            self.flow(node, depth + 1)
+        else:
+            self.definitions(node, depth)
+        self.level, self.kind = outer
 
     def definitions(self, node: LexborNode, depth: int) -> None:
         if node.css_first(WHOLE) is None:
