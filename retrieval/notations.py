@@ -12,6 +12,11 @@ from knowledge.texts.formats import Notation, notation_of
 RST, MARKDOWN = "reStructuredText", "Markdown"
 MARKUP = frozenset({RST, MARKDOWN})
 PROSE = MARKUP | {"Text only"}
+LIKE = {  # suffixes that Pygments does not know, or takes for those of another language
+    ".cts": ".ts", ".dockerfile": ".docker", ".inl": ".hpp", ".mts": ".ts", ".pl": ".perl", ".pm": ".perl", ".r": ".R",
+    ".svelte": ".html",
+}  # fmt: skip
+NAMED = {"containerfile": "a.docker", "dockerfile": "a.docker", "jenkinsfile": "a.groovy"}  # whatever follows a point
 
 
 def lexer_for(path: str) -> Lexer | None:
@@ -39,7 +44,9 @@ def lexer_of(path: str, **options: bool) -> Lexer | None:
     stem, dot, suffix = path.rpartition(".")
     if notation_of(path) is Notation.MARKDOWN:  # Pygments does not know .mdx
         return get_lexer_by_name(MARKDOWN)
-    for name in (path, f"{stem}{dot}{suffix.lower()}"):
+    named = NAMED.get(path.rpartition("/")[2].partition(".")[0].lower(), path)
+    like = LIKE.get(dot + suffix.lower(), dot + suffix)
+    for name in (f"{stem}{like}", f"{stem}{dot}{suffix.lower()}", named):
         with suppress(ClassNotFound):
             return get_lexer_for_filename(name, **options)
     return None

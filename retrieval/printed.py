@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from shutil import get_terminal_size
 
-from knowledge.texts.formats import may_hold_html
+from knowledge.texts import formats
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.lines import column_of
 from knowledge.texts.tables.rst_spans import as_wide
@@ -30,7 +30,7 @@ SPECIAL = re.compile(r"[*`]|(?<![^\W_])_|_(?![^\W_])|<(?=[\w/!?])|\\(?=[!-/:-@\[
 class Notation:
     """How the parts of a quotation are written; `below` stands before a mark that has to be on a line of its own."""
 
-    prose: Callable[[str, bool], str]  # the second says whether HTML in it is markup
+    prose: Callable[[str, formats.Notation | None], str]  # and what it is written in
     program: Callable[[str], str]
     table: Callable[[Table], str]
     below: str
@@ -69,10 +69,10 @@ def printed(citation: Citation, mark: str, notation: Notation) -> str:
     if hit.is_program:
         return marked(notation.program(quote), mark, notation)
     placed = " " * column_of(max(hit.text.find(quote), 0), hit.text) + quote
-    has_html = may_hold_html(hit.source_file)
+    written_in = formats.notation_of(hit.source_file)
     parts = [
-        (notation.table(table) if table else notation.prose(text, has_html), table)
-        for text, table in tables_apart(citation.table_head + placed, has_html)
+        (notation.table(table) if table else notation.prose(text, written_in), table)
+        for text, table in tables_apart(citation.table_head + placed, written_in)
     ]
     said = "\n\n".join(text for text, _ in parts if text)
     return marked(said, mark, notation, is_table=bool(parts and parts[-1][1]))
@@ -109,10 +109,10 @@ def between_bars(table: Table) -> str:
     return "\n".join([*([escaped(table.title), ""] if table.title else []), *drawn])
 
 
-def as_markdown(text: str, has_html: bool) -> str:
+def as_markdown(text: str, notation: formats.Notation | None = None) -> str:
     """Its paragraphs, its lists without what stands between their items, and its listings in fences."""
     said, was_item = "", False
-    for piece, is_code in pieces(text, has_html):
+    for piece, is_code in pieces(text, notation):
         is_item = not is_code and bool(LIST_MARK.match(piece))
         between = "\n" if is_item and was_item else "\n\n" if said else ""
         said += between + (fenced(piece) if is_code else escaped(re.sub("^• ", "- ", piece)))

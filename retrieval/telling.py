@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from knowledge.texts.formats import may_hold_html
+from knowledge.texts.formats import notation_of
 from knowledge.texts.words import UNSPACED_STOPS, tells, words
 from retrieval.answering.verdicts import EXTRACT
 from retrieval.preview import is_symbolic, matcher, preview, query_words, unspaced
@@ -48,7 +48,7 @@ def excerpt(hit: Hit, query: str) -> str:
     """What the result list shows of a hit: lines of a program; of a document one, without markup and title."""
     if hit.is_program:
         return listing(hit.text, matcher(telling_words(query, PROGRAMS)))
-    return preview(one_line(hit.whole, hit.section_title, may_hold_html(hit.source_file)), query)
+    return preview(one_line(hit.whole, hit.section_title, notation_of(hit.source_file)), query)
 
 
 def telling_words(query: str, language: str = "") -> frozenset[str]:

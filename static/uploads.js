@@ -54,7 +54,7 @@ async function below(entry) {
 function isRead(path) {
   const { suffixes, names, foreign } = upload.dataset;
   const name = path.split("/").pop(), has = (some) => some.split(" ").some((suffix) => name.toLowerCase().endsWith(suffix));
-  const [, word] = name.match(/^([a-zA-Z]+)(?:[.-][A-Z][\p{L}\p{N}_-]*)?$/u) ?? [];
+  const [, word] = name.match(/^([Dd]ockerfile(?=\.[a-z])|[a-zA-Z]+(?=$|[.-][A-Z]))(?:[.-][\p{L}\p{N}_-]*)?$/u) ?? [];
   return has(suffixes) || (!!word && names.split(" ").includes(word.toLowerCase()) && !has(foreign));
 }
 

@@ -8,9 +8,9 @@ from ingestion.chunking.embedding import told
 from ingestion.chunking.pieces import Piece, measured_pieces
 from ingestion.chunking.splitting import SENTENCES, Span, at, split
 from ingestion.documents import BlockKind, ChunkDraft, ParsedDocument, SectionDraft, TokenCounter, line_starts, union
-from knowledge.texts.formats import may_hold_html
+from knowledge.texts.formats import notation_of
 
-CHUNKER_VERSION = 10
+CHUNKER_VERSION = 11
 PLAIN = "text/plain"  # its marks are what it says: `"""`, `#` and `*` of programs pasted there, lines drawn by hand
 SMALL_TAIL = 0.15  # of the budget: a last chunk below it joins the one before, within the limit
 KINDS = {BlockKind.CODE: "code", BlockKind.TABLE: "table"}
@@ -37,8 +37,8 @@ def chunk(
     budget = min(budget, limit)
     starts = line_starts(document.text)
     marked_up = document.media_type != PLAIN
-    has_html = may_hold_html(document.path)
-    pieces = measured_pieces(document.text, starts, sections, count_tokens, budget, limit, marked_up, has_html)
+    notation = notation_of(document.path)
+    pieces = measured_pieces(document.text, starts, sections, count_tokens, budget, limit, marked_up, notation)
     by_section = groupby(pieces, key=lambda piece: piece.section)
     groups = [group for _, own in by_section for group in pack(document.text, list(own), limit)]
     repeated = overlaps(document.text, groups, count_tokens, overlap, limit) if overlap else {}
@@ -142,7 +142,7 @@ def draft(text: str, starts: Sequence[int], ordinal: int, group: Group, repeated
         tokens=size(group) + extra,
         box=union([piece.box for piece in group]),
         context=context,
-        told=told(said, group[0].has_html, context) if any(piece.marked_up for piece in group) else said,
+        told=told(said, group[0].notation, context) if any(piece.marked_up for piece in group) else said,
     )
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
+from knowledge.texts.formats import Notation
 from knowledge.texts.markup import without_markup
 
 PARTS_VERSION = 1
@@ -15,16 +16,17 @@ CUTS = re.compile(r"(?<=[.!?…।؟])\s+|(?<=[。！？])|\n\s*\n|\n(?=\s*[-*�
 PIECE = re.compile(r"[a-zA-Z]{1,4}|\d{1,3}|[^\sa-zA-Z\d]")
 
 
-def told(text: str, has_html: bool = False, context: str = "") -> str:
+def told(text: str, notation: Notation | None = None, context: str = "") -> str:
     """What a text says without its markup; a text that is nothing but markup, as it stands."""
-    return without_markup(text, has_html, context) or text
+    return without_markup(text, notation, context) or text
 
 
 def told_by_hash(breadcrumb: Sequence[str], text: str, context: str, content_hash: bytes) -> str | None:
     """What of a chunk is embedded, as its hash tells: its words, or all of it (of code and plain text). None where
     neither has this hash.
     """
-    for said in (told(text, context=context), told(text, has_html=True, context=context), text):
+    written_in = (Notation.RST, Notation.MARKDOWN, Notation.WRITTEN_OUT)
+    for said in (*(told(text, notation, context) for notation in written_in), text):
         if hash_of(breadcrumb, said, context) == content_hash:
             return said
     return None

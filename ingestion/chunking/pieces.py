@@ -8,6 +8,7 @@ from ingestion.chunking.embedding import told
 from ingestion.chunking.splitting import Span, halves, split, splitters, trim
 from ingestion.chunking.tables import bounded, header
 from ingestion.documents import Block, BlockKind, Box, SectionDraft, TokenCounter
+from knowledge.texts.formats import Notation
 
 LONG_SECTION = 5  # budgets: where a heading is so far away, a chunk has to tell more of what it is about by itself
 LONGER = 5 / 4  # budgets that it may then have
@@ -33,7 +34,7 @@ class Piece:
     gap: int = 0
     budget: int = 0  # tokens of a chunk in this section
     marked_up: bool = True  # models are given its words; code and plain text as they stand
-    has_html: bool = False  # among its marks
+    notation: Notation | None = None
 
 
 def measured_pieces(
@@ -44,7 +45,7 @@ def measured_pieces(
     budget: int,
     limit: int,
     marked_up: bool,
-    has_html: bool,
+    notation: Notation | None,
 ) -> list[Piece]:
     """All pieces of a file in order, counted, none above its section's budget unless it cannot be cut.
 
@@ -52,7 +53,7 @@ def measured_pieces(
     """
     parents = {section.parent for section in sections}
     telling = [section for section in sections if section.ordinal not in parents or not is_bare(section)]
-    pieces = [piece for section in telling for piece in section_pieces(text, starts, section, marked_up, has_html)]
+    pieces = [piece for section in telling for piece in section_pieces(text, starts, section, marked_up, notation)]
     gaps = [gap_text(text, before, piece) for before, piece in zip([None, *pieces], pieces, strict=False)]
     present = [gap for gap in gaps if gap]
     spans = [counted(text, piece) for piece in pieces]
@@ -64,7 +65,7 @@ def measured_pieces(
 
 def counted(text: str, piece: Piece) -> str:
     said = text[piece.start : piece.end]
-    return told(said, piece.has_html, piece.context) if piece.marked_up else said
+    return told(said, piece.notation, piece.context) if piece.marked_up else said
 
 
 def budgeted(pieces: list[Piece], budget: int, limit: int) -> Iterator[Piece]:
@@ -124,7 +125,7 @@ def gap_text(text: str, before: Piece | None, piece: Piece) -> str:
 
 
 def section_pieces(
-    text: str, starts: Sequence[int], section: SectionDraft, marked_up: bool, has_html: bool
+    text: str, starts: Sequence[int], section: SectionDraft, marked_up: bool, notation: Notation | None
 ) -> Iterator[Piece]:
     for block in content(section):
         end = starts[block.line_end] if block.line_end < len(starts) else len(text)
@@ -140,7 +141,7 @@ def section_pieces(
                 block.box,
                 header=block.header,
                 marked_up=marked_up and block.kind is not BlockKind.CODE,
-                has_html=has_html,
+                notation=notation,
             )
 
 

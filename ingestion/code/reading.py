@@ -306,11 +306,15 @@ def docstring(node: Node, outer: Node, language: str) -> str:
 
 
 def comments_above(node: Node) -> Iterator[Node]:
-    """Those without an empty line before it, the nearest first. Attributes of Rust may stand between.
+    """Those without an empty line before it, the nearest first, or the one that documents it above one such line.
+    Attributes of Rust may stand between.
 
     Rust's `//!`, the grammar's "inner", is about what is around it, and ends where the next line begins, as `///` does.
     """
     before, row = node.prev_sibling, node.start_point.row
+    if before is not None and row == last_line(before) + 1 and is_documentation(before):
+        yield before
+        return
     for _ in range(MOST_ABOVE):
         if before is None or before.type not in (*COMMENTS, "attribute_item") or row > last_line(before):
             return
@@ -319,6 +323,13 @@ def comments_above(node: Node) -> Iterator[Node]:
         if before.type in COMMENTS:
             yield before
         row, before = before.start_point.row, before.prev_sibling
+
+
+def is_documentation(comment: Node) -> bool:
+    """Whether it is one `/**` that stands below no other comment, nor at the file's top."""
+    above, row = comment.prev_sibling, comment.start_point.row
+    is_below_another = above is not None and above.type in COMMENTS and last_line(above) == row
+    return comment.type in COMMENTS and bool(row) and not is_below_another and (comment.text or b"").startswith(b"/**")
 
 
 def tidy(text: str) -> str:

@@ -13,7 +13,7 @@ from ingestion.parsers.natural_language import labelled
 from ingestion.zips import OTHER_ARCHIVES
 from knowledge.texts.formats import suffixes
 
-PARSER_VERSION = 21
+PARSER_VERSION = 22
 
 Parser = Callable[[bytes, str], ParsedDocument]
 
@@ -48,9 +48,12 @@ SUFFIXES = tuple(sorted(PARSERS))
 TEXT_NAMES = (
     "readme", "license", "licenses", "licence", "licences", "copying", "copyright", "notice", "notices", "authors",
     "contributors", "maintainers", "credits", "thanks", "changelog", "changes", "history", "news", "install", "todo",
-    "faq", "contributing", "security", "bugs", "makefile", "dockerfile",
+    "faq", "contributing", "security", "bugs", "makefile", "gnumakefile", "dockerfile", "containerfile", "jenkinsfile",
+    "gemfile", "rakefile",
 )  # fmt: skip
-TEXT_BY_NAME = re.compile(rf"(?i:{'|'.join(TEXT_NAMES)})([.-][A-Z][\w-]*)?")  # as static/uploads.js has it
+TEXT_BY_NAME = re.compile(  # as static/uploads.js has it
+    rf"(?:[Dd]ockerfile(?=\.[a-z])|(?i:{'|'.join(TEXT_NAMES)})(?=$|[.-][A-Z]))(?:[.-]\w[\w-]*)?"
+)
 NO_TEXT = "it has no text"
 MOST_HEADINGS = 100_000  # each is a section, which the worker makes, where nothing else limits its time
 SAVE_AS = {

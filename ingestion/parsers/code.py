@@ -10,12 +10,18 @@ from ingestion.documents import Block, BlockKind, ParsedDocument, ParseError, Sy
 from ingestion.parsers.encoding import decode
 
 LANGUAGES = {
-    ".bash": "bash", ".c": "c", ".cc": "cpp", ".cfg": "ini", ".conf": "ini", ".cpp": "cpp", ".cs": "csharp",
-    ".css": "css", ".go": "go", ".h": "c", ".hpp": "cpp", ".ini": "ini", ".java": "java", ".js": "javascript",
-    ".json": "json", ".jsx": "javascript", ".kt": "kotlin", ".lua": "lua", ".mjs": "javascript", ".php": "php",
-    ".pl": "perl", ".py": "python", ".pyi": "python", ".rb": "ruby", ".rs": "rust", ".scala": "scala",
-    ".scss": "scss", ".sh": "bash", ".sql": "sql", ".swift": "swift", ".toml": "toml", ".ts": "typescript",
-    ".tsx": "typescript", ".twig": "twig", ".vue": "vue", ".xml": "xml", ".yaml": "yaml", ".yml": "yaml",
+    ".bash": "bash", ".c": "c", ".cc": "cpp", ".cfg": "ini", ".cjs": "javascript", ".cmake": "cmake",
+    ".conf": "ini", ".cpp": "cpp", ".cs": "csharp", ".css": "css", ".cts": "typescript", ".cxx": "cpp",
+    ".dart": "dart", ".dockerfile": "dockerfile", ".ex": "elixir", ".exs": "elixir", ".go": "go",
+    ".gradle": "groovy", ".graphql": "graphql", ".groovy": "groovy", ".h": "c", ".hh": "cpp", ".hpp": "cpp",
+    ".hs": "haskell", ".hxx": "cpp", ".ini": "ini", ".inl": "cpp", ".ipp": "cpp", ".java": "java",
+    ".js": "javascript", ".json": "json", ".jsx": "javascript", ".kt": "kotlin", ".kts": "kotlin", ".less": "less",
+    ".lua": "lua", ".mjs": "javascript", ".mk": "makefile", ".mts": "typescript", ".php": "php", ".phtml": "php",
+    ".pl": "perl", ".pm": "perl", ".properties": "properties", ".proto": "protobuf", ".ps1": "powershell",
+    ".py": "python", ".pyi": "python", ".r": "r", ".rb": "ruby", ".rs": "rust", ".scala": "scala", ".scss": "scss",
+    ".sh": "bash", ".sql": "sql", ".svelte": "svelte", ".swift": "swift", ".tf": "hcl", ".toml": "toml",
+    ".ts": "typescript", ".tsx": "typescript", ".twig": "twig", ".vue": "vue", ".xml": "xml", ".xsd": "xml",
+    ".yaml": "yaml", ".yml": "yaml", ".zsh": "bash",
 }  # fmt: skip
 LONG_CONTAINER = 40  # lines: the methods of a longer class are sections
 OF_BROWSERS = ("css", "javascript", "typescript")
@@ -185,7 +191,9 @@ def is_long_container(symbol: SymbolDraft) -> bool:
 
 
 def first_line(start: int, least: int, lines: list[str]) -> int:
-    """With the comments right above it."""
+    """With the comments right above it, or the one that documents it above a blank line."""
+    if (opened := documented_from(start, least, lines)) is not None:
+        return opened
     while start > least:
         above = lines[start - 1]
         opened = comment_start(start - 1, least, lines) if above.rstrip().endswith("*/") else None
@@ -193,6 +201,18 @@ def first_line(start: int, least: int, lines: list[str]) -> int:
             break
         start = start - 1 if opened is None else opened
     return start
+
+
+def documented_from(start: int, least: int, lines: list[str]) -> int | None:
+    """Where a comment `/**` begins that ends above the one blank line before `start`; None for one below another
+    comment, or at the file's top.
+    """
+    if start - 2 < least or lines[start - 1].strip() or not lines[start - 2].rstrip().endswith("*/"):
+        return None
+    opened = comment_start(start - 2, least, lines)
+    if not opened or not lines[opened].lstrip().startswith("/**") or ABOVE.match(lines[opened - 1]):
+        return None
+    return opened
 
 
 def comment_start(end: int, least: int, lines: list[str]) -> int | None:

@@ -1,12 +1,14 @@
 """Which lines belong together, by their indent or by what they say. Pure."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 
 SENTENCE_END = re.compile(r"[.!?]\s")
 BRACKETS, CLOSING = ("{", "(", "["), ("}", ")", "]")
 STATEMENT = re.compile(r"(?:async )?(?:def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b.*:$")
 KEY = re.compile(r"[\w.-]+:$")
+SCRIPT = re.compile(r"(?:#+[ !]|\$ )\S")  # a comment, a prompt
 ENTRY = re.compile(r"""["']?[\w./-]+["']?:(?:\s|$)|- \S""")  # of YAML, below a key
 
 
@@ -69,6 +71,16 @@ def end_of_block(lines: Sequence[str], at: int) -> int:
             break
         end = inside(lines, end, indent)
     return end
+
+
+def scripts(lines: Sequence[str]) -> Iterator[range]:
+    """The stretches between blank lines, of several lines, that begin as scripts do: pages have them without a mark."""
+    at = 0
+    for is_blank, run in groupby(lines, key=lambda line: not line.strip()):
+        end = at + len(list(run))
+        if not is_blank and end - at > 1 and SCRIPT.match(lines[at].lstrip()):
+            yield range(at, end)
+        at = end
 
 
 def lines_of_blocks(lines: Sequence[str]) -> set[int]:

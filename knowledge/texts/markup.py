@@ -13,6 +13,7 @@ from .announcements import SPOKEN, announced, said_of
 from .comments import comment_lines, in_markdown, without
 from .directives import BEGUN_BY_ARGUMENT, CODE, LEADING
 from .fences import Standing, standings
+from .formats import HOLDING_HTML, Notation
 from .highlights import fenced
 from .html_markup import without_html
 from .literals import literal_lines
@@ -40,11 +41,12 @@ ROLES = (
 )
 TICKED = re.compile(rf"(?<!`)`(?P<said>[^`\n]{ALL})`(?!`)_{{0,2}}")
 LINK = re.compile(rf"(?<![\w\])])!?\[(?P<said>[^\]\n]{ALL})\]\([^)\s]{ALL}(?: \"[^\"\n]{ALL}\")?\)")  # and pictures
+NO_STAR = r"(?!(?<=[\"'])\*+[\"']|(?<=\()\*+\)|(?<=/)\*+/|\*\.\*)"  # no mark: `"*"`, `count(*)`, `/api/*/users`, `*.*`
 MARKS = (
     LINK,
     LINK,  # with a picture for its text
-    re.compile(rf"(?<![\w*])\*\*(?=[^\s*])(?P<said>[^*]{ALL})(?<=\S)\*\*(?![\w*])"),
-    re.compile(rf"(?<![\w*])\*(?=[^\s*])(?P<said>[^*\n]{ALL})(?<=\S)\*(?![\w*])"),
+    re.compile(rf"(?<![\w*]){NO_STAR}\*\*(?=[^\s*])(?P<said>[^*]{ALL})(?<=\S)\*\*(?![\w*])"),
+    re.compile(rf"(?<![\w*]){NO_STAR}\*(?=[^\s*])(?P<said>[^*\n]{ALL})(?<=\S)\*(?![\w*])"),
 )
 REFERENCE = re.compile(rf"(?<![\w\])])!?\[(?P<said>[^\]\n]{ALL})\]\[(?!\d)[^\]\n]{ALL}\]")  # of Markdown
 ESCAPED = re.compile(r"\\(?P<said>[*`|_])")
@@ -55,19 +57,25 @@ MARKED = rf"{EDGE}\g<said>{EDGE}"
 JOINT = re.compile("(?<=[\0\1])\\\\[ \n]?(?=\\w)|\\\\[ \n](?=[\0\1])")  # of RST, beside a mark: not even a space
 
 
-def without_markup(text: str, has_html: bool = False, context: str = "") -> str:
+def without_markup(text: str, notation: Notation | None = None, context: str = "") -> str:
     """The text's words in their order; empty for one that is nothing but markup. Code stands as it is.
 
-    `has_html`: HTML in it is markup, as in Markdown; elsewhere its tags are what is said. `context` is that of a chunk:
-    the heads of the table whose rows it may begin with.
+    `notation` is what it is written in, if that is known. In Markdown HTML is markup, elsewhere its tags are what is
+    said; what a parser wrote out has no marks in its lines. `context` is that of a chunk: the heads of the table whose
+    rows it may begin with.
     """
+    has_html = notation in HOLDING_HTML
     plain = without_html(without(text, [*in_markdown(text)])) if has_html else text
     lines = f"{head_of(plain, context)}{plain}".split("\n")
     said = told_of_markdown(lines) if has_html else told_of_rst(lines)
     stretches = (
         (is_code, "\n".join(line for _, line in part)) for is_code, part in groupby(said, key=lambda each: each[0])
     )
-    return "\n".join(piece if is_code else without_marks(piece, has_html) for is_code, piece in stretches).strip("\n")
+    pieces = (
+        piece if is_code or notation is Notation.WRITTEN_OUT else without_marks(piece, has_html)
+        for is_code, piece in stretches
+    )
+    return "\n".join(pieces).strip("\n")
 
 
 def told_of_markdown(lines: Sequence[str]) -> Iterator[tuple[bool, str]]:

@@ -3,10 +3,10 @@
 import re
 
 from knowledge.texts.fences import Standing, standings
-from knowledge.texts.lines import defines, lines_of_blocks
+from knowledge.texts.lines import defines, indent_of, lines_of_blocks, scripts
 from knowledge.texts.literals import lines_with_options, literal_lines
 from knowledge.texts.tables.readers import lines_of_tables
-from retrieval.answering.sentences import MARK
+from retrieval.answering.sentences import LIST_MARK, MARK
 
 CODE_INDENT = ("    ", "\t")
 OPENING = re.compile(rf"(?:{MARK}|#\.)\s|>|\.\. |:(?!\s)[^:`]+:(?:\s|$)")  # an item, a quotation, a directive, a field
@@ -20,7 +20,8 @@ def before_mark(text: str) -> str:
 
 
 def unwrapped(text: str, column: int = 0) -> str:
-    """A quotation with each paragraph, list item, field and term on one line, tables and code as they stand.
+    """A quotation with each paragraph, list item, field and term on one line, tables and code as they stand. An item
+    stands as far in as in the file, from the outermost on.
 
     `column`: how far in it begins in its first line.
     """
@@ -31,6 +32,8 @@ def unwrapped(text: str, column: int = 0) -> str:
     apart = [n for n, line in enumerate(lines) if opens_nothing(line) and not line.startswith(CODE_INDENT)]
     terms = {n for n in apart if defines(placed, n)}
     kept = lines_of_tables(lines) | literal_lines(lines) | lines_with_options(lines) | lines_of_blocks(placed)
+    kept |= {n for script in scripts(lines) for n in script}
+    outer = min((indent_of(line) for line in placed if LIST_MARK.match(line.lstrip())), default=0)
     for at, (line, standing) in enumerate(zip(lines, standings(lines), strict=True)):
         bare = " ".join(line.split())
         indented = line.startswith(CODE_INDENT) and not flowing and at - 1 not in terms
@@ -40,7 +43,8 @@ def unwrapped(text: str, column: int = 0) -> str:
         elif flowing and at not in terms and opens_nothing(line):
             said[-1] += f" {bare}"
         else:
-            said.append(bare)
+            nested = at and LIST_MARK.match(bare)
+            said.append(" " * (indent_of(line) - outer) * bool(nested) + bare)
             flowing = bool(bare) and at not in terms
     return "\n".join(said)
 

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from knowledge.models import Answer, Chunk, DocumentFile
 from knowledge.models.library import Reader
 from knowledge.texts.fences import marks_of
-from knowledge.texts.formats import may_hold_html
+from knowledge.texts.formats import HOLDING_HTML, Notation, notation_of
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.lines import column_of
 from knowledge.texts.tables.table import Table
@@ -58,7 +58,7 @@ class Source:
     @property
     def shown(self) -> str:
         """The quotation as it reads best; `quote` is word for word."""
-        return plain(self.head + self.placed, may_hold_html(self.path)) if is_document(self.path) else self.quote
+        return plain(self.head + self.placed, notation_of(self.path)) if is_document(self.path) else self.quote
 
     @property
     def is_exact(self) -> bool:
@@ -307,8 +307,9 @@ def parts(said: Said) -> list[Said]:
     """The paragraphs, list items, tables and listings of a quotation: the sources stand behind the last."""
     if kind_of(said) == "code" or not all(is_document(source.path) for source in said.sources):
         return [said]
-    apart = tables_apart(head_above_quote(said) + said.text, has_html(said))
-    found = [part for text, table in apart for part in told_apart(replace(said, text=text), table)]
+    notation = notation_in(said)
+    apart = tables_apart(head_above_quote(said) + said.text, notation)
+    found = [part for text, table in apart for part in told_apart(replace(said, text=text), table, notation)]
     if len(found) == 1 and not found[0].table:
         return [said]
     return [*(replace(part, sources=()) for part in found[:-1]), found[-1]] if found else [said]
@@ -319,14 +320,18 @@ def head_above_quote(said: Said) -> str:
     return next((source.head for source in said.sources if source.placed == said.text), "")
 
 
-def told_apart(said: Said, table: Table | None) -> list[Said]:
-    shown = [("\n".join(table.told()), False)] if table else pieces(said.text, has_html(said))
+def told_apart(said: Said, table: Table | None, notation: Notation | None) -> list[Said]:
+    shown = [("\n".join(table.told()), False)] if table else pieces(said.text, notation)
     return [replace(said, text=text, is_code=is_code, is_plain=True, table=table) for text, is_code in shown]
 
 
-def has_html(said: Said) -> bool:
-    """Whether HTML in it is markup: all of its sources are files of Markdown."""
-    return bool(said.sources) and all(may_hold_html(source.path) for source in said.sources)
+def notation_in(said: Said) -> Notation | None:
+    """What all of its sources are written in. What a parser wrote out has no marks; a model's words on it may have."""
+    found = {notation_of(source.path) for source in said.sources}
+    if found and found <= {*HOLDING_HTML}:
+        return Notation.MARKDOWN
+    is_quoted = any(source.placed == said.text for source in said.sources)
+    return Notation.WRITTEN_OUT if is_quoted and found == {Notation.WRITTEN_OUT} else None
 
 
 def shown(said: list[Said]) -> Block:
@@ -343,5 +348,5 @@ def shown_text(said: Said, kind: str) -> str:
             return "\n".join(said.text.removesuffix(fence).splitlines()[1:]).rstrip()
         if not all(is_document(source.path) for source in said.sources):
             return said.text
-    text = said.text if said.is_plain else plain(said.text, has_html(said))
+    text = said.text if said.is_plain else plain(said.text, notation_in(said))
     return LIST_MARK.sub("", text) if kind == "item" else text

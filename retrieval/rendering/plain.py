@@ -15,9 +15,10 @@ from knowledge.texts.announcements import OPTION, announced
 from knowledge.texts.comments import COMMENT, end_of_comment
 from knowledge.texts.directives import ADMONITIONS, CODE, LEADING, OBJECTS, SETTING_UP
 from knowledge.texts.fences import Standing, code_lines, end_of_code, opens_code, standings
+from knowledge.texts.formats import HOLDING_HTML, Notation
 from knowledge.texts.highlights import fenced
 from knowledge.texts.html_markup import without_html
-from knowledge.texts.lines import after, defines, end_of_block, indent_of, inside, opens_block
+from knowledge.texts.lines import after, defines, end_of_block, indent_of, inside, opens_block, scripts
 from knowledge.texts.tables.readers import OF_MARKDOWN, READERS, table_at, tables_in
 from knowledge.texts.tables.table import Table
 from retrieval.preview import STEM
@@ -39,6 +40,7 @@ NUMBERED = re.compile(r"(?P<number>\d{1,3}[.)]|#\.)\s+(?P<text>.*)")
 MARKED = re.compile(r"• |\d{1,3}[.)] ")
 QUOTED = re.compile(r"(?:>\s+)+(?P<text>.*)|>$")
 HARD_BREAK = "\\"  # of Markdown, at a line's end; what follows it is joined here
+FENCE = "`" * 9  # longer than those that a listing may hold
 RULE = re.compile(r"([=\-~^\"'`#*+.:_<>$%&!,;?@\\/])\1{2,}$")
 NAME = re.compile(r"[^\W\d_]+")
 ROW = "\2"  # before a row of a table of HTML
@@ -58,51 +60,52 @@ Shown = tuple[str, str]  # how a line stands, and the line
 FLOW, ITEMS, ALONE, CODED, BLANK, BREAK = "flow", "item", "alone", "code", "", "break"
 
 
-def plain(text: str, has_html: bool = False) -> str:
+def plain(text: str, notation: Notation | None = None) -> str:
     """`text` as one would read it aloud: paragraphs on one line each, a line per item and row, code as it stands.
 
-    `has_html`: HTML in it is markup, as in Markdown.
+    `notation` is what it is written in, None where that is not known: in Markdown HTML is markup, and what a parser
+    wrote out has no marks in its lines.
     """
-    lines = paragraphs(text, has_html)
+    lines = paragraphs(text, notation)
     return re.sub(r"\n{3,}", "\n\n", "\n".join(line for _, line in lines)).strip()
 
 
-def pieces(text: str, has_html: bool = False) -> Iterator[tuple[str, bool]]:
+def pieces(text: str, notation: Notation | None = None) -> Iterator[tuple[str, bool]]:
     """Paragraphs, list items, rows and listings, each as `plain` shows it, and whether it is a listing."""
-    for is_code, lines in groupby(paragraphs(text, has_html), key=lambda line: line[0] == CODED):
+    for is_code, lines in groupby(paragraphs(text, notation), key=lambda line: line[0] == CODED):
         shown = [line for _, line in lines]
         for piece in ["\n".join(shown)] if is_code else shown:
             if piece.strip():
                 yield piece.strip("\n"), is_code
 
 
-def tables_apart(text: str, has_html: bool = False) -> Iterator[tuple[str, Table | None]]:
+def tables_apart(text: str, notation: Notation | None = None) -> Iterator[tuple[str, Table | None]]:
     """The text in pieces: what is a table with heads, with its cells as they are shown, and what stands between."""
     lines = text.expandtabs().split("\n")
     start = 0
-    for table in tables_in(lines, OF_MARKDOWN if has_html else READERS, code_lines(lines)):
+    for table in tables_in(lines, OF_MARKDOWN if notation in HOLDING_HTML else READERS, code_lines(lines)):
         if len(table.names) > 1:
             if before := "\n".join(lines[start : table.lines.start]).strip("\n"):
                 yield before, None
             start = table.lines.stop
-            yield "\n".join(lines[table.lines.start : start]), shown_table(table, has_html)
+            yield "\n".join(lines[table.lines.start : start]), shown_table(table, notation)
     if rest := "\n".join(lines[start:]).strip("\n"):
         yield rest, None
 
 
-def shown_table(table: Table, has_html: bool) -> Table:
+def shown_table(table: Table, notation: Notation | None) -> Table:
     def shown(cells: Iterable[str]) -> list[str]:
-        return [inline(without_html(cell) if has_html else cell) for cell in cells]
+        return [without_marks(without_html(cell) if notation in HOLDING_HTML else cell, notation) for cell in cells]
 
     rows = [replace(row, cells=shown(row.cells)) for row in table.rows]
     title = "".join(shown([table.title]))
     return replace(table, names=shown(table.names), rows=rows, title=title)
 
 
-def one_line(text: str, without: str = "", has_html: bool = False) -> str:
+def one_line(text: str, without: str = "", notation: Notation | None = None) -> str:
     """`text` on one line, for an excerpt; `without` is a heading that stands above it already."""
     shown, before = "", BLANK
-    lines = [(how, line.strip()) for how, line in paragraphs(text, has_html) if line.strip() or how == BLANK]
+    lines = [(how, line.strip()) for how, line in paragraphs(text, notation) if line.strip() or how == BLANK]
     while lines and (not lines[0][1] or lines[0][1].casefold() == without.casefold()):
         del lines[0]
     for how, line in lines:
@@ -137,12 +140,13 @@ def between(shown: str, before: str, how: str, line: str) -> str:
     return " " if how == ITEMS else AFTER_HEADING if before in (BLANK, ALONE) else " "
 
 
-def paragraphs(text: str, has_html: bool) -> list[Shown]:
+def paragraphs(text: str, notation: Notation | None) -> list[Shown]:
     """The lines as they are shown: what was wrapped is one line, and has no inline marks any more."""
     joined: list[Shown] = []
     flowing = False
-    lines = (without_html(text, ROW) if has_html else text).expandtabs().split("\n")
-    for how, line in shown_lines([*unfenced(lines)]):
+    lines = (without_html(text, ROW) if notation in HOLDING_HTML else text).expandtabs().split("\n")
+    lines = with_scripts_apart(lines) if notation is Notation.WRITTEN_OUT else [*unfenced(lines)]
+    for how, line in shown_lines(lines):
         if how == FLOW and flowing:
             before, said = joined[-1]
             broken = said.endswith(HARD_BREAK) and not said.endswith(HARD_BREAK * 2)
@@ -150,7 +154,19 @@ def paragraphs(text: str, has_html: bool) -> list[Shown]:
         elif how != BREAK:
             joined.append((how, line))
         flowing = how in (FLOW, ITEMS)
-    return [(how, line if how == CODED else inline(line)) for how, line in joined]
+    return [(how, line if how == CODED else without_marks(line, notation)) for how, line in joined]
+
+
+def without_marks(line: str, notation: Notation | None) -> str:
+    return line if notation is Notation.WRITTEN_OUT else inline(line)
+
+
+def with_scripts_apart(lines: Sequence[str]) -> list[str]:
+    """In fences, as listings are in Markdown."""
+    apart = list(lines)
+    for script in reversed([*scripts(lines)]):
+        apart[script.start : script.stop] = [FENCE, *lines[script.start : script.stop], FENCE]
+    return apart
 
 
 def unfenced(lines: Sequence[str]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from ingestion.chunking.embedding import LONGEST_BREADCRUMB, estimate
 from ingestion.chunking.tables import bounded, header
 from ingestion.parsers import parse
 from ingestion.sections import build_sections
+from knowledge.texts.formats import Notation
 
 
 class Counter:
@@ -268,9 +269,9 @@ def test_later_pieces_of_any_notation_of_tables_know_the_header(path, head, row)
 
 def test_a_table_in_a_quotation_is_told_row_by_row():
     quoted = "> | Tool | Fee |\n> |---|---|\n> | Saw | €4 |\n> | Kiln | €9 |\n"
-    assert told(quoted, has_html=True) == "Saw: Fee €4.\nKiln: Fee €9."
-    assert told("> | Kiln | €9 |", has_html=True, context="Tool | Fee") == "Kiln: Fee €9."
-    assert told("> ```\n> | a |\n> ```", has_html=True) == "> | a |"
+    assert told(quoted, notation=Notation.MARKDOWN) == "Saw: Fee €4.\nKiln: Fee €9."
+    assert told("> | Kiln | €9 |", notation=Notation.MARKDOWN, context="Tool | Fee") == "Kiln: Fee €9."
+    assert told("> ```\n> | a |\n> ```", notation=Notation.MARKDOWN) == "> | a |"
 
 
 def test_no_row_of_an_indented_grid_is_taken_for_the_head_of_the_others():

@@ -40,10 +40,42 @@ def test_of_every_suffix_of_a_document_it_is_told_what_its_text_is_written_in():
         ("changelog.Debian.gz", None),
         ("README.DOC", None),
         ("readmes", None),
+        ("Dockerfile.dev", ".txt"),
+        ("Makefile.DOC", None),
+        ("deploy/.env", None),
+        ("a.R", ".r"),
     ],
 )
 def test_the_longest_known_suffix_chooses_the_parser(path, expected):
     assert suffix(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "endings"),
+    [
+        ("cpp", ".cc .cpp .cxx .hh .hpp .hxx .inl .ipp"),
+        ("typescript", ".ts .mts .cts .tsx"),
+        ("javascript", ".js .mjs .cjs .jsx"),
+        ("php", ".php .phtml"),
+        ("perl", ".pl .pm"),
+        ("kotlin", ".kt .kts"),
+        ("bash", ".sh .bash .zsh"),
+        ("groovy", ".groovy .gradle"),
+        ("elixir", ".ex .exs"),
+        ("xml", ".xml .xsd"),
+    ],
+)
+def test_every_suffix_of_a_language_is_read_as_it(language, endings):
+    assert {ending: LANGUAGES.get(suffix(f"a{ending}")) for ending in endings.split()} == dict.fromkeys(
+        endings.split(), language
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["Dockerfile.dev", "Containerfile", "GNUmakefile", "Gemfile", "Rakefile", "Jenkinsfile", "dockerfile"]
+)
+def test_files_that_build_are_text_by_their_name(name):
+    assert suffix(f"a/{name}") == ".txt"
 
 
 @pytest.mark.parametrize(
@@ -323,6 +355,15 @@ def test_the_comment_above_a_definition_is_whole_whatever_its_lines_begin_with(c
     text = f"int a(void)\n{{\n}}\n\n{comment}\nint put(void)\n{{\n}}\n"
     last = text.count("\n")
     assert placed(text, "a.c") == [("a.c > a", "1-4"), ("a.c > put", f"5-{last}")]
+
+
+def test_a_comment_that_documents_may_stand_above_a_blank_line():
+    head = "/** Licence. */\n\nfunction first() {}\n\n/* Sums. */\n\nfunction second() {}\n\n"
+    exported = "/** Adds. */\n\nexports.add = function () {};\n\n/** Takes. */\n\nexports.take = function () {};\n"
+    document = parse(f"{head}{exported}".encode(), "a.js")
+    assert [symbol.docstring for symbol in document.symbols] == ["", "", "Adds.", "Takes."]
+    opened = [block.line_start for block in document.blocks if block.kind is BlockKind.HEADING]
+    assert opened == [3, 7, 9, 13]
 
 
 def test_a_comment_on_what_is_closed_opens_no_section():
@@ -781,3 +822,12 @@ char *who(int book);
 def test_what_a_script_requires_is_imported(code, imports):
     found = [(one.name, one.target) for one in parse(code.encode(), "src/a.js").references if one.kind == "import"]
     assert found == imports
+
+
+def test_words_that_a_manual_page_breaks_are_whole():
+    text = "At mid\u2010\n   night it runs, in sub-direc\u2010\n   tories, in the sub-\n   sections."
+    assert parse(text.encode(), "at.txt").text == (
+        "At midnight\n   it runs, in sub-directories,\n   in the sub-\n   sections."
+    )
+    compound = "a copy\u2010on\u2010\nwrite file"
+    assert parse(compound.encode(), "at.txt").text == compound

@@ -66,7 +66,13 @@ def test_a_few_tags_make_no_text_without_end():
 def test_the_header_of_a_table_that_marks_none_is_as_tall_as_the_cells_beside_its_columns_names():
     assert table_rows(Grid(GRID[1:]))[1] == 2
     assert table_rows(Grid([[("Name", 1, 1), ("", 3, 1)], [("Town", 1, 1), ("", 3, 1)]]))[1] == 0
-    assert table_rows(Grid([[("a", 1, 3), ("b", 1, 1)], [("c", 1, 1)], [("d", 1, 1)]]))[1] == 1
+    assert table_rows(Grid([[("a", 1, 3), ("b", 1, 1)], [("c", 1, 1)], [("d", 1, 1)]]))[1] == 0
+
+
+def test_a_first_row_whose_name_comes_again_is_no_header():
+    rows = [[("GET", 1, 1), ("/loans", 1, 1)], [("GET", 1, 1), ("/loans/7", 1, 1)], [("POST", 1, 1), ("/loans", 1, 1)]]
+    assert table_rows(Grid(rows))[1] == 0
+    assert table_rows(Grid(rows[1:]))[1] == table_rows(Grid(rows, header_rows=1))[1] == 1
 
 
 def test_html():

@@ -5,6 +5,7 @@ from time import process_time
 import pytest
 
 from knowledge.texts.comments import without_comments
+from knowledge.texts.formats import Notation
 from knowledge.texts.markup import without_markup
 
 
@@ -51,7 +52,10 @@ def test_what_is_no_comment_of_rst_is_seen(text: str) -> None:
 )
 def test_comments_of_markdown_are_not_seen(text: str, seen: str) -> None:
     assert without_comments(text, "a.md") == without_comments(text, "a.ipynb") == seen
-    assert without_markup(text, has_html=True).split() == without_markup(seen, has_html=True).split()
+    assert (
+        without_markup(text, notation=Notation.MARKDOWN).split()
+        == without_markup(seen, notation=Notation.MARKDOWN).split()
+    )
 
 
 @pytest.mark.parametrize(

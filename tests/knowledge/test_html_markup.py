@@ -5,6 +5,7 @@ from time import process_time
 import pytest
 
 from knowledge.texts.announcements import announced
+from knowledge.texts.formats import Notation
 from knowledge.texts.html_markup import without_html
 from knowledge.texts.markup import without_markup
 
@@ -25,7 +26,7 @@ TABLE = """\
 
 
 def told(text: str) -> str:
-    return without_markup(text, has_html=True)
+    return without_markup(text, notation=Notation.MARKDOWN)
 
 
 def test_a_table_is_said_row_by_row() -> None:

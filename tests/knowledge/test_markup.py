@@ -5,6 +5,7 @@ from time import process_time
 import pytest
 
 from knowledge.texts.directives import BEGUN_BY_ARGUMENT, CODE
+from knowledge.texts.formats import Notation
 from knowledge.texts.markup import without_markup
 
 GRID = """
@@ -85,6 +86,12 @@ def test_a_table_of_any_markup_is_said_row_by_row(table: str) -> None:
         ("Team | Place of work | 2024\nRed | Oslo | 1200", "Red: Place of work Oslo, 2024 1200."),  # but for years
         ("Zone | Up to 2 kg | Up to 9 kg\nEU | 11.50 | 19.90", "EU: Up to 2 kg 11.50, Up to 9 kg 19.90."),
         ("Fee | Dog | Dog\nFee | Small | Large\nSpay | £215 | £312", "Spay: Dog Small £215, Dog Large £312."),
+        (
+            "GET | /loans | lists\nGET | /loans/7 | shows\nPOST | /loans | lends",  # a name comes once
+            "GET: /loans, lists.\nGET: /loans/7, shows.\nPOST: /loans, lends.",
+        ),
+        ("[in] | shelf | where\n[out] | found | what", "[in]: shelf, where.\n[out]: found, what."),
+        ("Way | Place | What\n--- | --- | ---\nWay | /loans | lists", "Way: Place /loans, What lists."),
         ("Part | Torque\n--- | ---\nPedal | 35 Nm", "Pedal: Torque 35 Nm."),  # Markdown's says which it is
         ("Call 1 | 2.", "Call 1 | 2."),
         ("Fee | Day | Week\n- child | €2 | €9", "- child: Day €2, Week €9."),
@@ -251,7 +258,7 @@ def test_tables_end_where_their_drawing_does_and_begin_with_an_empty_corner(text
     ],
 )
 def test_code_of_markdown_stands_as_it_is(text: str, said: str) -> None:
-    assert without_markup(text, has_html=True) == said
+    assert without_markup(text, notation=Notation.MARKDOWN) == said
 
 
 @pytest.mark.parametrize(
@@ -288,7 +295,7 @@ def test_what_a_directive_of_code_holds_stands_as_it_is(name: str) -> None:
     assert without_markup(f".. {name}:: bash\n\n   x = *1*\n   y = 2").lstrip("\n") == (
         f"{told}\n\n   x = *1*\n   y = 2".lstrip("\n")
     )
-    assert without_markup(f"```{{{name}}}\nx = *1*\n```", has_html=True) == "x = *1*"
+    assert without_markup(f"```{{{name}}}\nx = *1*\n```", notation=Notation.MARKDOWN) == "x = *1*"
 
 
 def test_what_leads_elsewhere_says_nothing() -> None:
@@ -297,3 +304,21 @@ def test_what_leads_elsewhere_says_nothing() -> None:
 
 def test_what_a_name_stands_for_is_said_with_the_name() -> None:
     assert without_markup(".. |most| replace:: **50 MB**\n   per file") == "most: 50 MB\n   per file"
+
+
+STARS = [
+    'Set allowed_origins to "*" and allowed_headers to "*".',
+    "It covers /api/*/users and /web/*/users.",
+    "SELECT count(*), sum(*) FROM loans;",
+    "GRANT ALL ON *.* TO desk;",
+]
+
+
+@pytest.mark.parametrize("said", STARS)
+def test_a_star_that_stands_for_all_is_no_mark(said: str) -> None:
+    assert without_markup(said) == said == without_markup(said, Notation.WRITTEN_OUT)
+
+
+@pytest.mark.parametrize("said", [r"C:\_old\* is kept, and \*\.log", "*left* and `right`", "[a](b) **c**"])
+def test_what_a_parser_wrote_out_has_no_marks_in_its_lines(said: str) -> None:
+    assert without_markup(said, Notation.WRITTEN_OUT) == said

@@ -405,3 +405,14 @@ def test_brackets_of_other_things_are_no_citations(said: str) -> None:
 
 def test_a_long_list_keeps_nobody_busy() -> None:
     assert not denies("a and " * 8_000, "b")
+
+
+def test_items_within_items_stay_as_far_in():
+    nested = "- use this if:\n  - you have\n    a key\n  - or none\n- else"
+    assert unwrapped(nested) == "- use this if:\n  - you have a key\n  - or none\n- else"
+    assert unwrapped("Use it if:\n    - one\n      - two") == "Use it if:\n- one\n  - two"
+
+
+def test_a_script_without_a_mark_can_be_copied():
+    script = "## It goes\n## for good\napt purge saw\napt clean"
+    assert unwrapped(f"Then run:\n\n{script}\n\nDone\nnow.") == f"Then run:\n\n{script}\n\nDone now."

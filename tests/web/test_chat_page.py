@@ -253,6 +253,12 @@ def test_a_quotation_is_shown_without_markup_and_as_it_stands_in_the_file(signed
     assert Answer.objects.get().citations.get().quote.endswith(text)
 
 
+def test_stars_of_a_web_page_are_shown_as_they_stand(signed_in, quoting):
+    text = r"To bring a bike back look in C:\_old\* for \*\.log and *all* else."
+    page = signed_in.get(quoting(f"<p>{text}</p>", begin="To", path="a.html")).content.decode()
+    assert f"{text}</blockquote>" in page and f"{text}</span>" in page and "word for word in the file</span>" in page
+
+
 def test_a_quotation_that_begins_within_a_line_has_no_word_or_mark_of_ours(signed_in, quoting):
     text = "Steward\n   Of the yard. Says whether to bring a bike back out of\n   service, or not.\n"
     page = signed_in.get(quoting(text, begin="Says")).content.decode()

@@ -181,6 +181,22 @@ def test_lines_of_markdown_that_stand_in_by_four_are_code_unless_they_belong_to_
     assert kinds(text, "a.md") == expected.split()
 
 
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [
+        ("a/Dockerfile.dev", "Docker"),
+        ("Containerfile", "Docker"),
+        ("Jenkinsfile", "Groovy"),
+        ("A.pm", "Perl"),
+        ("a.R", "S"),
+        ("a.mts", "TypeScript"),
+        ("a.inl", "C++"),
+    ],
+)
+def test_a_program_is_known_by_its_name(path, language):
+    assert lexer_for(path).name == language and not is_document(path)
+
+
 def test_a_suffix_in_capitals_is_as_good_and_mdx_is_markdown():
     text = "# Fees\n\n    x = 1\n\n```py\ny\n```"
     assert kinds(text, "a.md") == kinds(text, "A.MD") == kinds(text, "a.mdx") == kinds(text, "A.MDX")

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.texts.directives import CODE, OBJECTS
+from knowledge.texts.formats import Notation
 from retrieval.rendering.inline import inline
-from retrieval.rendering.plain import LABELS, listing, one_line, plain, tables_apart
+from retrieval.rendering.plain import LABELS, listing, one_line, pieces, plain, tables_apart
 
 LENDING = """\
 .. _returning:
@@ -132,7 +133,7 @@ def test_a_table_is_said_row_by_row_with_the_heads_of_its_columns(table, read):
     ],
 )
 def test_what_frames_the_text_goes(text, read):
-    assert plain(text, has_html=True) == read
+    assert plain(text, notation=Notation.MARKDOWN) == read
 
 
 @pytest.mark.parametrize(
@@ -212,9 +213,9 @@ def test_a_listing_holds_different_words_rather_than_one_of_them_often():
 def test_every_word_that_is_shown_stands_in_the_text(text):
     labels = {word for label in LABELS.values() for word in re.findall(r"\w+", label)}
     letters = re.sub(r"[\W_]", "", text)
-    shown = f"{plain(text)} {plain(text, has_html=True)}"
+    shown = f"{plain(text)} {plain(text, notation=Notation.MARKDOWN)}"
     assert all(re.sub(r"_", "", word) in letters for word in re.findall(r"\w+", shown) if word not in labels)
-    assert "\n" not in one_line(text) + one_line(text, has_html=True)
+    assert "\n" not in one_line(text) + one_line(text, notation=Notation.MARKDOWN)
 
 
 @pytest.mark.parametrize(
@@ -297,9 +298,28 @@ def test_nothing_is_lost_between_tables(text):
     ],
 )
 def test_no_word_is_lost_or_glued_to_another(text, said):
-    assert plain(text, has_html=True) == said
+    assert plain(text, notation=Notation.MARKDOWN) == said
 
 
 def test_text_without_a_rule_is_no_table_of_markdown():
     text = "- Type `str | None` or `int | None`\n- Default `a | b`"
-    assert plain(text, has_html=True) == "• Type str | None or int | None\n• Default a | b" == plain(text)
+    assert plain(text, notation=Notation.MARKDOWN) == "• Type str | None or int | None\n• Default a | b" == plain(text)
+
+
+@pytest.mark.parametrize("said", ['"*" or "*"', "/api/*/users, /web/*/users", "count(*), sum(*)", "ON *.* TO"])
+def test_a_star_that_stands_for_all_is_no_mark(said):
+    assert plain(said) == said == one_line(said)
+
+
+def test_what_a_parser_wrote_out_has_no_marks_in_its_lines():
+    said = r"C:\_old\*, \*\.log, *left*, `right` and [a](b)"
+    assert plain(said, Notation.WRITTEN_OUT) == said == one_line(said, notation=Notation.WRITTEN_OUT)
+    ((_, table),) = tables_apart("a | b | c\n*1* | *2* | \\*", Notation.WRITTEN_OUT)
+    assert table.rows[0].cells == ["*1*", "*2*", "\\*"]
+
+
+def test_a_script_that_a_page_shows_is_a_listing():
+    script = "## It goes\n$ apt purge saw\n  --yes"
+    said = f"Then run:\n\n{script}\n\nDone."
+    assert plain(said, Notation.WRITTEN_OUT) == said
+    assert [*pieces(said, Notation.WRITTEN_OUT)] == [("Then run:", False), (script, True), ("Done.", False)]

@@ -25,7 +25,7 @@ wait ```now```
 
 - One
 - Two"""
-    assert as_markdown(text, has_html=False) == said
+    assert as_markdown(text) == said
 
 
 def test_a_program_stays_as_it_is():

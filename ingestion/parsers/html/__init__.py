@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from textwrap import indent
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -20,6 +21,8 @@ from ingestion.parsers.html.furniture import is_title
 from ingestion.parsers.html.nodes import (
     WHOLE,
     arranges,
+    described,
+    described_name,
     entries,
     frame_of,
     grid_of,
@@ -41,6 +44,7 @@ from ingestion.parsers.html.tabs import name_panels
 from ingestion.parsers.tables import table_rows
 from ingestion.parsers.writing import Writer
 
+LEFT_OF_MEMBER = re.compile("mem(?:templ)?itemleft")  # the type, in a cell of its own, as Doxygen arranges it
 SIGNATURE = "memname"  # of a function, in cells, as Doxygen arranges it
 VERBATIM = frozenset(("pre", "listing", "plaintext", "xmp"))
 NOTE = re.compile(r"\b(?:admonition|alert|callout|note|notice|tip|warning|caution|important|danger)\b", re.I)
@@ -52,6 +56,7 @@ SELF_CLOSED = re.compile(  # but for what needs no end tag in HTML either
     re.I,
 )
 HEAD = 4096  # characters or bytes
+CODE_OF_AN_ITEM = "    "  # before its lines, so that the item does not end there
 LARGEST = 32 * 1024**2  # bytes
 
 
@@ -115,6 +120,8 @@ class Walk:
     labels: list[str] = field(default_factory=list)  # anchors waiting for a heading: text behind them takes them away
     prefix: str = ""  # the marker of a list item whose first text is still to come
     kind: BlockKind = BlockKind.PARAGRAPH
+    level: int = 0  # of the last heading
+    is_in_item: bool = False  # of a list, and below none of its headings: lists of sections only arrange
 
     def flow(self, node: LexborNode, depth: int) -> None:
         """The children of a node, one after the other."""
@@ -154,17 +161,17 @@ class Walk:
         if tag in HEADINGS or is_title(node):
             self.heading(node, HEADINGS.get(tag, 1))
         elif tag in VERBATIM:
-            self.writer.code(verbatim_text(node), code_language(node))
-            self.labels.clear()
+            self.code(verbatim_text(node), code_language(node))
         elif tag == "div" and is_fragment(node):
-            self.writer.code(fragment_text(node), code_language(node))
-            self.labels.clear()
+            self.code(fragment_text(node), code_language(node))
         elif tag in LISTS:
             self.write_list(node, depth)
         elif tag == "table" and SIGNATURE in classes(node):
             self.writer.code(visible_text(node))
         elif tag == "table":
             self.table(node, depth)
+        elif (term := described(node)) is not None:
+            self.describe(node, term, depth)
         elif tag == "dl":
             self.definitions(node, depth)
         elif tag in ("aside", "div") and NOTE.search(node.attributes.get("class") or ""):
@@ -199,6 +206,11 @@ class Walk:
         inner = [anchor.attributes.get("id") or anchor.attributes.get("name") for anchor in node.css("[id], a[name]")]
         names = dict.fromkeys(name for name in (*self.labels, own, *inner) if name)
         self.writer.heading(level + self.shift, title_of(node).removesuffix("¶"), names)
+        self.level, self.is_in_item = level, False
+        self.labels.clear()
+
+    def code(self, text: str, language: str) -> None:
+        self.writer.code(indent(text, CODE_OF_AN_ITEM) if self.is_in_item else text, language)
         self.labels.clear()
 
     def write_list(self, node: LexborNode, depth: int) -> None:
@@ -207,14 +219,28 @@ class Walk:
             self.writer.items(list_lines(node, 0))
             self.labels.clear()
             return
+        outer = self.is_in_item
         for item, marker in markers(node):
-            self.prefix = marker
+            self.prefix, self.is_in_item = marker, True
             if item.tag in LISTS:
                 self.take(item, depth + 1)
             else:
                 self.flow(item, depth + 1)
             self.flush()
             self.prefix = ""
+        self.is_in_item = outer
+
+    def describe(self, node: LexborNode, term: LexborNode, depth: int) -> None:
+        """A section, and in it those of a class."""
+        outer, self.level = (self.level, self.kind), self.level + 1
+        self.writer.heading(self.level + self.shift, described_name(term), [*self.labels, term.attributes["id"] or ""])
+        self.labels.clear()
+        if any(inner != node and described(inner) is not None for inner in node.css("dl")):
+            self.kind = BlockKind.PARAGRAPH
+            self.flow(node, depth + 1)
+        else:
+            self.definitions(node, depth)
+        self.level, self.kind = outer
 
     def definitions(self, node: LexborNode, depth: int) -> None:
         if node.css_first(WHOLE) is None:
@@ -236,7 +262,8 @@ class Walk:
         if arranges(node):
             for cell in own_cells(node):
                 self.flow(cell, depth + 1)
-                self.flush()
+                if not any(map(LEFT_OF_MEMBER.fullmatch, classes(cell))):
+                    self.flush()
             return
         rows, header_rows = table_rows(grid_of(node))
         self.writer.table(rows, header_rows)

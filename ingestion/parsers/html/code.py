@@ -6,7 +6,7 @@ from selectolax.lexbor import LexborNode
 
 from ingestion.parsers.html.elements import BLOCKS, DEEPEST, classes, is_hidden
 from ingestion.parsers.html.furniture import is_furniture
-from ingestion.parsers.html.nodes import FRAGMENT_LINES, is_line_number
+from ingestion.parsers.html.nodes import FRAGMENT_LINES, is_line_number, unbroken
 from ingestion.parsers.writing import words
 
 SILENT_IN_CODE = words("button script style")
@@ -16,7 +16,7 @@ LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight|brus
 def verbatim_text(node: LexborNode) -> str:
     parts: list[str] = []
     gather_verbatim(node, parts)
-    return "".join(parts)
+    return unbroken("".join(parts))
 
 
 def is_fragment(node: LexborNode) -> bool:

@@ -21,12 +21,17 @@ FRAGMENT_LINES = "div.line"  # of code, as Doxygen writes it, some of them in a 
 WHOLE = (
     f"pre, table, h1, h2, h3, h4, h5, h6, div.fragment {FRAGMENT_LINES}"  # what is never a line of a list or of a note
 )
+DESCRIBED = words(  # the classes of lists of definitions in which Sphinx describes what is a section
+    "class classmethod decorator exception function macro method staticmethod struct"
+)
 MOSTLY = 0.5
 MOST_MAINS = 4  # that are looked at
 MOST_CELLS_OF_A_NOTE = 3
 SIGNS = {"msup": "^", "mfrac": "/"}  # before the second part
 UNTICKED, TICKED = "☐", "☒"
+NAMES = (".descclassname", ".descname")
 NOTED = words("doc-noteref noteref")
+BREAK = re.compile("\u200b(?=\\()|(?<=,)\u200b")
 NOTE_NUMBER = re.compile(r"[0-9]{1,4}|[a-zA-Z*†‡§]")
 
 
@@ -104,7 +109,12 @@ def gathered(cell: LexborNode, depth: int) -> str:
 
 def lines_of(text: str) -> str:
     """White space in HTML is one space; only what stood for a line break or a block's edge ends a line."""
-    return "\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n"))))
+    return "\n".join(filter(None, (" ".join(line.split()) for line in unbroken(text).split("\n"))))
+
+
+def unbroken(text: str) -> str:
+    """Without the places at which Javadoc has a signature broken."""
+    return BREAK.sub("", text)
 
 
 def is_left_out(node: LexborNode) -> bool:
@@ -195,6 +205,21 @@ def is_line_number(node: LexborNode) -> bool:
 
 def elements(node: LexborNode) -> list[LexborNode]:
     return [child for child in node.iter() if child.tag not in SILENT and not is_hidden(child)]
+
+
+def described(node: LexborNode) -> LexborNode | None:
+    """The term that names what Sphinx describes here, None for another list of definitions."""
+    if node.tag != "dl" or DESCRIBED.isdisjoint(classes(node)):
+        return None
+    terms = (child for child in node.iter() if child.tag == "dt" and child.attributes.get("id"))
+    return next((term for term in terms if term.css_first(".descname") is not None), None)
+
+
+def described_name(term: LexborNode) -> str:
+    """Behind its module, as the term says it, or its class, as the id does: `click.Command`, `Command.invoke`."""
+    before, name = (visible_text(part) if part is not None else "" for part in map(term.css_first, NAMES))
+    own = term.attributes.get("id") or ""
+    return ".".join(own.split(".")[-2:]) if not before and own.endswith(f".{name}") else before + name
 
 
 def entries(node: LexborNode, depth: int = 0) -> Iterator[LexborNode]:
@@ -303,7 +328,7 @@ def own_cells(table: LexborNode) -> Iterator[LexborNode]:
 
 
 def own_caption(table: LexborNode) -> LexborNode | None:
-    return next((child for child in elements(table) if child.tag == "caption"), None)
+    return next((child for child in elements(table) if child.tag == "caption" and not is_furniture(child)), None)
 
 
 def arranges(table: LexborNode) -> bool:

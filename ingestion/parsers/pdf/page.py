@@ -12,6 +12,7 @@ from ingestion.parsers.pdf.bidi import is_right_to_left
 from ingestion.parsers.pdf.blocks import BULLET, Found, join_headings, with_bookmarks, written
 from ingestion.parsers.pdf.drawn_tables import RuledTable
 from ingestion.parsers.pdf.headings import cut_headings
+from ingestion.parsers.pdf.heads import with_names_apart
 from ingestion.parsers.pdf.items import with_items
 from ingestion.parsers.pdf.layout import Layout
 from ingestion.parsers.pdf.markup import plain
@@ -121,7 +122,7 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
     """Nothing where it says nothing; several where it holds several paragraphs."""
     if isinstance(block, RuledTable):
         return block.read(page)
-    rows = [block.header] if block.header else []
+    rows = [with_names_apart(block.header, block.rows or [])] if block.header else []
     rows += block.rows or []
     torn = [is_shredded(row, lines, page) for row in rows]
     if any(torn):

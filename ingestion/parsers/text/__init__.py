@@ -17,17 +17,27 @@ TITLE = re.compile(
     r"(?:\A|\n[ \t]*\n|:\n)(?:[=\-~^#*+\"'`]{4,}\n)?"  # above it: nothing, a blank line, a label; its overline
     r"(?P<title>\S[^\n]{0,119})\n(?P<line>([=\-~^#*+\"'`])\3{3,})[ \t]*\n[ \t]*\n"
 )
+HYPHENATED = re.compile(r"(?<=\w)\u2010\n([ \t]*)(\w\S*)[ \t]*")
+HYPHEN = re.compile(r"\w\u2010\w")
 SNIFFED = 8_000  # characters
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
     text, warnings = decode(data, path)
+    text = with_whole_words(text)
     if looks_like_rst(text):
         read = rst.parse_text(text, path, warnings)
         return read if DIRECTIVE.search(text) else replace(read, warnings=warnings)  # it never claimed to be RST
     lines = text.split("\n")
     blocks = with_headings(list(paragraphs(lines)), lines)
     return ParsedDocument(path, text, stem(path), "text/plain", tuple(blocks), warnings)
+
+
+def with_whole_words(text: str) -> str:
+    """Words that a manual page breaks are whole on their first line, so that lines keep their numbers. Where the same
+    sign stands within lines it is that of a compound.
+    """
+    return text if HYPHEN.search(text) else HYPHENATED.sub(r"\2\n\1", text)
 
 
 def looks_like_rst(text: str) -> bool:

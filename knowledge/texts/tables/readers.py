@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import lru_cache
+from itertools import pairwise
 
 from ..fences import CODE_IN_LINE, code_lines
 from ..lines import indent_of
@@ -33,6 +34,7 @@ SUBSTITUTION = re.compile(r"\|\w[^|]*\|(?=[\s.,;:)]|$)")
 HIDDEN = "\0"  # stands for what is put back later; no text of a file holds it
 MOST_OPTIONS = 12  # lines between a list-table and its first row
 MOST_HEADS = 3  # rows
+WAY = re.compile(r"\[(?:in|out|in, ?out)\]")  # of a parameter, as Doxygen begins its row
 
 Lines = Sequence[str]
 Reader = Callable[[Lines, int], Table | None]
@@ -155,17 +157,14 @@ def between_pipes(lines: Lines, at: int, split: Callable[[str], list[str]]) -> T
 def bars(lines: Lines, at: int) -> Table | None:
     """Of formats without markup (DOCX, HTML, sheets), and Markdown's without bars around it, which may be indented.
 
-    None begins with an item of a list. More than a few rows that begin alike are no head; a first row of which the
-    corner alone is empty is one.
+    None begins with an item of a list.
     """
     line = lines[at]
     is_ruled = is_rule("".join(lines[at + 1 : at + 2])) and BETWEEN.search(line) is not None
     is_text = ITEM.match(line) or (line[:1] in " \t" and not is_without_first(line))
     if is_rule(line) or not (is_ruled or (has_cells(line) and not is_text)):
         return None
-    first = apart(line)
-    is_head = is_ruled or (not first[0] and len(first) > 2 and all(first[1:]))
-    return barred(lines, at, BETWEEN.search if is_ruled else has_cells, MOST_HEADS, is_head)
+    return barred(lines, at, BETWEEN.search if is_ruled else has_cells, is_ruled)
 
 
 def ruled_bars(lines: Lines, at: int) -> Table | None:
@@ -178,18 +177,34 @@ def has_cells(line: str) -> bool:
     return BETWEEN.search(line) is not None and BETWEEN.search(CODE_IN_LINE.sub("", line)) is not None
 
 
-def barred(lines: Lines, at: int, belongs: Callable[[str], object], most_heads: int, is_head: bool) -> Table | None:
-    """The lines that belong, and rules between them; `is_head`: whether the first row is known to be one."""
+def barred(lines: Lines, at: int, belongs: Callable[[str], object], is_ruled: bool) -> Table | None:
+    """The lines that belong, and rules between them; `is_ruled`: whether one is below the first row."""
     end = next((n for n in range(at, len(lines)) if not (belongs(lines[n]) or is_rule(lines[n]))), len(lines))
     rows = [Row(apart(lines[n]), range(n, n + 1)) for n in range(at, end) if not is_rule(lines[n])]
     if len(rows) < 2:
         return None
-    heads = 0
-    if is_head or names_columns(rows[0].cells, rows[1].cells):
-        first = rows[0].cells[0]  # what spans rows names them all
-        heads = next((n for n in range(1, len(rows)) if rows[n].cells[0] != first), 1)
-        heads = heads if heads <= most_heads else 1
+    heads = 1 if is_ruled else heads_among([row.cells for row in rows])
     return Table(range(at, end), rows[heads:], rows[:heads], names_of(rows[:heads]))
+
+
+def heads_among(rows: Sequence[Sequence[str]]) -> int:
+    """How many of the first rows are the head, where nothing marks it: a row of which the corner alone is empty is one.
+
+    What spans rows names them all, where something spans columns, too; else a first cell that comes again is a value.
+    """
+    first = rows[0]
+    has_corner = not first[0] and len(first) > 2 and all(first[1:])
+    if not (has_corner or names_columns(first, rows[1])):
+        return 0
+    if has_corner or any(one == two for one, two in pairwise(first)):
+        alike = next((n for n, row in enumerate(rows) if row[0] != first[0]), 1)
+        return alike if alike <= MOST_HEADS else 1
+    return 0 if WAY.fullmatch(first[0]) or comes_again(rows) else 1
+
+
+def comes_again(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether another row begins as the first does."""
+    return any(row[:1] == rows[0][:1] for row in rows[1:])
 
 
 def together(cells: Iterable[str]) -> str:

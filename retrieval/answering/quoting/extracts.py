@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 from math import log
 
 from knowledge.texts.comments import comments
-from knowledge.texts.formats import may_hold_html
+from knowledge.texts.formats import notation_of
 from knowledge.texts.markup import without_markup
 from knowledge.texts.words import content, terms
 from retrieval.answering.checking.numerals import in_digits
@@ -264,7 +264,7 @@ def below_its_head(hit: Hit, quoted: Span) -> str:
 
 def plain(hit: Hit, text: str) -> str:
     """A text of the hit as models read it: without its markup, if anything is left then."""
-    return without_markup(text, may_hold_html(hit.source_file)) or text
+    return without_markup(text, notation_of(hit.source_file)) or text
 
 
 def cosines(similarity: Similarity | None, texts: Sequence[str]) -> Sequence[float]:
