@@ -1,11 +1,10 @@
-"""The words of grammar, by language of the answers: and, or, is, can, must, if, only. Pure.
+"""The words of grammar, by language of the answers: and, or, is, can, must, only, if, yes, no. Pure.
 
 Rules that look for such words take them from here, and say what they leave out. Chinese, Japanese and, for “and”,
 Arabic write them without spaces: a rule looks for those itself.
 """
 
 from collections.abc import Mapping
-from functools import cache
 
 from knowledge.texts.words import STOP_WORDS, plain
 
@@ -60,9 +59,5 @@ def of_every(*said: Said, but: str = "") -> frozenset[str]:
 
 def of(language: str, *said: Said) -> frozenset[str]:
     """Folded, but for those that say something else in this language: Dutch “of” is no English “of”."""
-    return of_every(*said) - _else(language).difference(*(plain(one.get(language, "")).split() for one in said))
-
-
-@cache
-def _else(language: str) -> frozenset[str]:
-    return frozenset(plain(STOP_WORDS.get(language, "")).split())
+    own = {word for one in said for word in plain(one.get(language, "")).split()}
+    return of_every(*said) - {word for word in plain(STOP_WORDS.get(language, "")).split() if word not in own}

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from knowledge.texts.languages import little_words
 from knowledge.texts.languages.questions import language_of
@@ -44,7 +44,7 @@ def _joints(part: str) -> Iterator[tuple[frozenset[str], str, bool]]:
     spoken = modal(OR_BESIDE.sub(" or ", AND_BESIDE.sub(" and ", part)))
     loose = bool((MAY | NEGATIONS) & {*spoken} or SIGNS.search(" ".join(spoken)))
     at_stake = not loose and bool(DECISIVE & {*spoken})
-    joining = little_words.of(language_of(part), little_words.AND, little_words.OR)
+    joining = _joining(language_of(part))
     for place, word in enumerate(spoken):
         if word in joining:
             left = next((one for one in reversed(spoken[:place]) if tells(one)), "")
@@ -52,3 +52,8 @@ def _joints(part: str) -> Iterator[tuple[frozenset[str], str, bool]]:
             for other in right:
                 if left and other != left:
                     yield frozenset((stem(left), stem(other))), word, at_stake
+
+
+@cache
+def _joining(language: str) -> frozenset[str]:
+    return little_words.of(language, little_words.AND, little_words.OR)
