@@ -12,9 +12,9 @@ from . import lexical, tree, vector
 from .bm25 import Floats, top
 from .filtering.columns import Mask
 from .found import Found
-from .fusion import Scale, agreement, combine, diversify, reciprocal_rank_fusion
+from .fusion import MOSTLY_KNOWN, Scale, agreement, combine, diversify, reciprocal_rank_fusion
 from .knobs import Settled
-from .query import Query
+from .query import Query, is_identifier
 from .query_vector import QueryVector
 from .results import SearchedLibrary
 from .view import View
@@ -121,7 +121,10 @@ def together(sought: Sought, words: ByWords, meaning: ByMeaning, reach: float) -
     else:
         candidates = np.array(sorted({*words.ranking, *meaning.ranking}), np.int64)
         weights = lexical.weights(view, candidates, covered, options.lexical_weight)
-        agreed = agreement(words.scores, cosines.values, scale, words.ranking, meaning.ranking, words.looked_up.known)
+        known = words.looked_up.known
+        agreed = agreement(words.scores, cosines.values, scale, words.ranking, meaning.ranking, known)
+        if is_identifier(sought.text) and known >= MOSTLY_KNOWN:
+            agreed = 0.0
         scale = replace(scale, agreed=agreed)
         fused = combine(candidates, words.scores, cosines.values, scale, weights)
     diverse = diversify(fused, view.places, options.top_k, options.diversity)

@@ -17,6 +17,7 @@ from knowledge.verification import postings
 from retrieval import lexical, query_vector, ranking
 from retrieval import search as searching
 from retrieval.preview import query_words
+from retrieval.query import is_identifier
 from retrieval.results import SearchOptions
 from retrieval.search import BY_MEANING_ONLY, MODES, search
 from retrieval.view import UnknownLibrary, one_read
@@ -423,3 +424,29 @@ def test_by_meaning_was_looked_for_only_where_a_vector_can_be_compared(library, 
 )
 def test_what_holds_no_word_to_look_for_is_said_to(library, query, mode, said):
     assert search(None, query, SearchOptions(mode=mode)).notes == (said,)
+
+
+def test_an_identifier_is_looked_for_by_its_words(indexed):
+    said = f"One says render($name) there, or render(), which is render_view. {'Much else is told of bread. ' * 30}"
+    days = {f"{n}.md": f"# Day {n}\n\nA view of day {n}: this render, and no more.\n" for n in range(3)}
+    indexed("web", days | {"z.md": f"# A\n\n{said}\n", "y.md": "# B\n\nNothing of that.\n"})
+
+    assert paths(search(None, "render_view"))[0] == "z.md"
+    assert search(None, "render_view", SearchOptions(mode="vector")).hits[0].source_file != "z.md"
+
+
+@pytest.mark.parametrize(
+    ("query", "is_one"),
+    [
+        ("->render", True),
+        ("$this->render($name)", True),
+        ("App::run", True),
+        ("make_response", True),
+        ("render", False),
+        ("$500", False),
+        ("make_response of it", False),
+        ("https://example.org/a_b", False),
+    ],
+)
+def test_an_identifier_is_told_by_its_signs(query, is_one):
+    assert bool(is_identifier(query)) is is_one
