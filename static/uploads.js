@@ -95,7 +95,7 @@ function preview(files) {
   } else button().focus();
 }
 
-const button = () => upload.querySelector(".buttons button, .choose button");
+const button = () => upload.querySelector(".buttons button, .choose button"); // what sends it
 
 // A new library first, then its files; what is wrong with it is said here, and the files stay chosen. Once it is there,
 // what breaks off is its upload: that is tried again, and nothing else of the form can be changed any more.
@@ -140,22 +140,30 @@ function send(files, address) {
   const form = new FormData(), request = new XMLHttpRequest(), bar = zone.querySelector("progress");
   form.append("csrfmiddlewaretoken", upload.elements.csrfmiddlewaretoken.value);
   for (const { file, path } of files) form.append("files", file, path);
+  const cancel = zone.querySelector(".cancel"), leaving = (event) => event.preventDefault();
   const busy = (is) => {
-    bar.hidden = !is;
+    bar.hidden = cancel.hidden = !is;
     button().disabled = is;
+    if (is) addEventListener("beforeunload", leaving);
+    else removeEventListener("beforeunload", leaving);
   };
+  cancel.onclick = () => request.abort();
   request.open("POST", address);
   request.setRequestHeader("Accept", "application/json");
   request.responseType = "json";
   request.upload.onprogress = (event) => {
     bar.value = event.loaded / event.total;
-    say(event.loaded < event.total ? `Sending ${files.length} file${files.length === 1 ? "" : "s"} …` : "Unpacking and keeping …");
+    say(event.loaded < event.total ? `Sending ${files.length} file${files.length === 1 ? "" : "s"}: ${Math.floor(bar.value * 100)} % …` : "Unpacking and keeping …");
   };
   let sent = false; // all of it: whether it was taken, only an answer tells
-  request.upload.onload = () => (sent = true);
-  request.onload = () => {
-    if (request.response?.url) return location.assign(request.response.url);
+  request.upload.onload = () => (sent = cancel.hidden = true); // from here on it may be taken
+  request.onabort = () => {
     busy(false);
+    say(`Cancelled. ${stands()}`);
+  };
+  request.onload = () => {
+    busy(false);
+    if (request.response?.url) return location.assign(request.response.url);
     if ([401, 403, 404].includes(request.status)) say(signedOut()); // the same once more is no use
     else if (request.status < 500) say(`The server did not take the upload (${request.status}). ${stands()}`);
     else say(`The server could not answer (${request.status}). ${unknown()}`);

@@ -76,6 +76,14 @@ def test_progress_makes_room_on_a_terminal_and_is_silent_in_a_pipe(make_library,
         assert not pipe.getvalue()
 
 
+@pytest.mark.parametrize(("stderr", "lines"), [(Terminal, 0), (StringIO, 1)])
+def test_the_log_of_jobs_is_not_mixed_with_words_on_a_terminal(make_library, documents, caplog, stderr, lines):
+    make_library("sea", FILES)
+    (documents / "sea" / "bad.md").write_bytes(b"\0\1\2")
+    call_command("reindex", "sea", stderr=stderr())
+    assert len([one for one in caplog.records if "rejected bad.md" in one.message]) == lines
+
+
 def test_search_says_what_it_understood(make_library, capsys):
     reindex(make_library("sea", FILES))
     call_command("search", 'tdie "twice a day" -moon -file:*.rst library:sea', "--mode", "lexical")

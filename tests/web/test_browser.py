@@ -859,6 +859,20 @@ def test_an_upload_that_breaks_off_is_tried_again_for_the_library_that_was_added
     assert Library.objects.get().uploads.get().path == "tides.md"
 
 
+def test_what_is_being_sent_can_be_cancelled(page, shelf: Library):
+    page.goto("/libraries/shelf/")
+    page.evaluate(DROP, [["tides.md"], "#Upload"])
+    page.route("**/upload", lambda route: None)
+    page.click("#Upload .choose button")
+    page.click("#Upload .cancel")
+    playwright.expect(page.locator("#Upload .said")).to_contain_text("Cancelled. Nothing was taken")
+    playwright.expect(page.locator("#Upload .cancel")).to_be_hidden()
+    page.unroute("**/upload")
+    page.click("#Upload .choose button")
+    page.wait_for_url("**/libraries/shelf/files")
+    assert shelf.uploads.get().path == "tides.md"
+
+
 CUT_OFF = "() => { XMLHttpRequest.prototype.send = function () { this.upload.onload(); this.onerror(); } }"
 
 

@@ -22,7 +22,7 @@ from knowledge.governance.review import candidates
 from knowledge.models import Job, LeaseLost, Library
 from knowledge.progress_line import line
 
-from ._terminal import show_line
+from ._terminal import show_line, without_log
 
 FAULTS = (
     SourceError,
@@ -73,7 +73,8 @@ class Command(BaseCommand):
         else:
             work = self.enqueue if options["queue"] else self.build
         faults: list[str] = []
-        outcomes = [self.attempt(work, library, options, faults) for library in libraries]
+        with without_log(self):
+            outcomes = [self.attempt(work, library, options, faults) for library in libraries]
         if options["json"]:
             self.stdout.write(json.dumps(outcomes, ensure_ascii=False))
         elif not libraries:
