@@ -564,6 +564,7 @@ def test_what_the_command_brought_while_a_build_ran_is_read_when_it_is_brought_a
         other.execute("SELECT pg_advisory_lock(%s, %s)", [locks.BUILD, shelf.pk])
         with pytest.raises(CommandError, match="a build of shelf is running"):
             call_command("upload", "shelf", str(tmp_path / "a.md"))
+        other.execute("SELECT pg_advisory_unlock(%s, %s)", [locks.BUILD, shelf.pk])
         other.connection.close()
     call_command("upload", "shelf", str(tmp_path / "a.md"))
     shelf.refresh_from_db()
