@@ -7,31 +7,60 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from knowledge.texts.languages.little_words import OR, of_every
+from knowledge.texts.languages.little_words import AND, OR, of_every
 from knowledge.texts.words import BESIDE_DIGITS, content, plain
+from retrieval.answering.checking.clauses import SENTENCE_END
+from retrieval.answering.checking.quantities import MONTHS
 
 YEARS = "year"
-YEAR = re.compile(rf"(?<![^\W_{BESIDE_DIGITS}])(?<![.,:/+])(?<!\d-)(?:19|20)\d\d(?![^\W_{BESIDE_DIGITS}]|[:+]|[.,]\d)")
+YEAR = re.compile(
+    rf"(?<![^\W_{BESIDE_DIGITS}])(?<![.,:/+])(?<!\d-)(?:19|20)\d\d(?![^\W_{BESIDE_DIGITS}]|[:+]|[.,]\d|-\d\d-|/\d{{3}}(?!\d))"
+)
 VERSION = re.compile(
     r"(?<![\w.-])(?:(?P<name>[^\W\d_][\w+#-]*)[ \t]+v?|v)(?P<number>\d{1,3}(?:\.\d{1,3}){0,3})(?![\w%+]|[.,]\d)",
     re.IGNORECASE,
 )
 TITLE = re.compile(r"\W*v?(?P<number>\d{1,3}(?:\.\d{1,3}){1,3})\W*(?:\(.*\)|\d[\d./-]*)?\W*", re.IGNORECASE)
+WORDS = re.compile(r"[^\W\d_]+")
 UNNAMED = frozenset(("version", "versao", "versie", "wersja", "versione", "release", "v"))
 
 # Beside them a year or a version is a bound, beyond which others lie; in the languages of answers, folded.
 BEFORE = frozenset(
     plain(
-        "since from after before until till by as up to through than between under least"
-        " seit ab nach vor bis zwischen mindestens als depuis des apres avant jusqu jusqu'en entre partir"
+        "since from after before until till by as up to through than between under least minimum minimal mindestens"
+        " seit ab nach vor bis zwischen als depuis des apres avant jusqu jusqu'en entre partir"
         " desde hasta antes despues dal dalla dopo prima fino tra sinds vanaf tot voor na tussen dan"
         " od do przed po miedzy niz ate depois с от до после по"
     ).split()
 )
-_BEHIND = "to until through onward onwards upwards later newer above bis et"
-BEHIND = of_every(OR) | {*_BEHIND.split()}
+BEHIND = of_every(OR) | frozenset(
+    plain(
+        "to until through onward onwards up upwards later newer above higher minimum bis aufwärts neuer höher später"
+        " ultérieur ultérieures supérieure suivantes posterior posteriores superior superiores successive successiva"
+        " superiori hoger later nieuwer wyżej nowsza nowszy новее выше"
+    ).split()
+)
+JOINS = of_every(AND)  # “3.8 and newer”
+# What such a word stands beside is when something began, or was written down: it holds for other years, too.
+_DATED = """
+add introduc publi[sc] adopt effective in\\sforce revis updat amend found establish built
+open(?:ed|s)\\b launch elect appoint agreement act\\b law\\b regulation
+price\\slist copyright new\\sin\\b available support as\\sof
+eingeführt stand\\b gegründet erbaut beschlossen fassung hinzugefügt neu\\sin\\b gewählt
+ajouté adopté fondé mis\\sà\\sjour añadid aprobad fundad actualizad aggiunt approvat fondat aggiornat
+toegevoegd opgericht adicionad dodan założon
+"""
+DATED = re.compile(rf"\b(?:{'|'.join(plain(_DATED).split())})|©")
+OF_A_DAY = re.compile(rf"(?:{'|'.join(sorted(MONTHS))})\W{{1,3}}\Z")
+ASKS_WHEN = re.compile(
+    plain(
+        r"\b(?:when|what year|which year|how long|wann|welchem jahr|wie lange|quand|quelle année|cuándo|qué año|quando"
+        r"|che anno|que ano|wanneer|kiedy|когда)\b|いつ|何年|什么时候|哪一?年|متى"
+    )
+)
 BOUND_BY_SIGNS = re.compile(r"\s*(?:[–—+~]|-(?!\d\d-)|/(?:\d\d)?\d\d(?![/\d])|以|年?(?:から|まで|以|之|到|至|起))")
 WORDS_BEFORE = 3  # “from 1 January 2025”
+BESIDE = 80  # characters that may hold them
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +70,7 @@ class Edition:
     name: str
     number: str
     is_bound: bool = False
+    is_dating: bool = False  # when something began, or was written down
 
     def is_akin(self, other: "Edition") -> bool:
         return self.name == other.name or (not self.name and other.name != YEARS)
@@ -50,37 +80,50 @@ class Edition:
 
 
 def are_of_another(question: str, quotation: str, titles: Sequence[str]) -> bool:
-    """Whether a quotation and the titles above it tell other years or versions than those of the question, and not
-    these. A bound tells of many: “since 2019”, “3.2 or later”."""
+    """Whether a quotation and the titles above it tell another year or version than the question does, and not that.
+
+    A bound tells of many (“since 2019”, “3.2 or later”), so do several; a year in which something began, or was
+    written down, holds for others; and whoever asks when something is, asks for another.
+    """
     asked = [edition for edition in editions(question) if not edition.is_bound]
+    if not asked or (ASKS_WHEN.search(plain(question)) and all(edition.name == YEARS for edition in asked)):
+        return False
     told = [*editions(quotation), *(edition for title in titles for edition in (*editions(title), *of_title(title)))]
     every = "\n".join((*titles, quotation))
-    return bool(asked) and all(is_another(edition, told) and not edition.is_told(every) for edition in asked)
+    return all(is_another(edition, told) and not edition.is_told(every) for edition in asked)
 
 
 def is_another(asked: Edition, told: list[Edition]) -> bool:
     akin = [edition for edition in told if edition.is_akin(asked)]
-    return bool(akin) and not any(
-        edition.is_bound or f"{asked.number}.".startswith(f"{edition.number}.") for edition in akin
+    is_one = len({edition.number for edition in akin}) == 1
+    return is_one and not any(
+        edition.is_bound or edition.is_dating or f"{asked.number}.".startswith(f"{edition.number}.") for edition in akin
     )
 
 
 def editions(text: str) -> Iterator[Edition]:
     for found in YEAR.finditer(text):
-        yield Edition(YEARS, found[0], is_bound(text, found.start(), found.end()))
+        yield placed(text, YEARS, found[0], found.start(), found.end())
     for found in VERSION.finditer(text):
         name = plain(found["name"] or "v")
         if name in UNNAMED or ("." in found["number"] and content(name)):
             at = found.start("name") if found["name"] else found.start()
-            yield Edition("" if name in UNNAMED else name, found["number"], is_bound(text, at, found.end()))
+            yield placed(text, "" if name in UNNAMED else name, found["number"], at, found.end())
+
+
+def placed(text: str, name: str, number: str, start: int, end: int) -> Edition:
+    """With what is said beside it, in its sentence."""
+    around, beyond = plain(text[max(start - BESIDE, 0) : start]), plain(text[end : end + BESIDE])
+    before, behind = SENTENCE_END.split(around)[-1], SENTENCE_END.split(beyond)[0]
+    first = WORDS.findall(behind)[:2]
+    first = first[1:] if first and first[0] in JOINS else first[:1]
+    is_bound = BEFORE.intersection(before.split()[-WORDS_BEFORE:]) or BEHIND.intersection(first)
+    is_dating = DATED.search(f"{before} {behind}") or OF_A_DAY.search(around)
+    in_brackets = around.endswith("(") and beyond.startswith(")")
+    return Edition(name, number, bool(is_bound or BOUND_BY_SIGNS.match(text, end)), bool(is_dating or in_brackets))
 
 
 def of_title(title: str) -> Iterator[Edition]:
     """The version that a changelog's section is about."""
     if found := TITLE.fullmatch(title):
         yield Edition("", found["number"])
-
-
-def is_bound(text: str, start: int, end: int) -> bool:
-    before, behind = plain(text[:start]).split()[-WORDS_BEFORE:], plain(text[end:]).split()[:1]
-    return bool(BEFORE.intersection(before) or BEHIND.intersection(behind) or BOUND_BY_SIGNS.match(text, end))

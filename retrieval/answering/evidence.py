@@ -17,6 +17,7 @@ model of one language is deaf to others: with German questions .86 are kept. The
 after this.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -40,6 +41,9 @@ PER_CAUTION = 0.1  # of strength, where nothing was read: so much stands for a r
 WITHOUT_VECTORS = 1.6  # times the share of words alone: weak below one half (.95 kept, .77 refused off-topic)
 MISSING = 0.2
 MISSING_CODE = 0.5  # what documents call PW-220 they do not call otherwise
+CODE = re.compile(  # ISO 9001, ISO-9001, CVE-2025-99120
+    r"(?<![\w-])(?:[A-Z]{2,6} (?!(?:19|20)\d\d\b)\d{3,}|[A-Z]{1,6}(?:[-‐–]\d{2,})+|[A-Z]{1,6}\d{2,})(?![\w-])"
+)
 RELEVANT = 0.34  # of the question's content words, in a sentence with its quote
 BOUNDS = terms(  # may be put otherwise than in the quotation: the check compares them
     "most least up more less longer longest maximum minimum limit höchstens mindestens maximal minimal länger"
@@ -81,18 +85,22 @@ def weigh(question: str, hits: Sequence[Hit], reach: float = 1.0) -> Evidence:
         ]
     else:
         strengths = [words * WITHOUT_VECTORS for words in shares]
+    told = " ".join(f"{heading(hit)} {hit.text}" for hit in hits)
+    wanted, said = codes(question), codes(told)
     missing = [
         name
-        for name in lacking(question, " ".join(f"{heading(hit)} {hit.text}" for hit in hits))
+        for name in lacking(question, told)
         if unit(name) not in (DAY, MONTH)  # “after 1 October” answers for November
+        and not any(code.startswith(name.upper()) for code in wanted & said)  # ISO27001 is ISO 27001
     ]
-    less = MISSING_CODE if any(map(is_code, missing)) else MISSING if missing else 0.0
-    return Evidence(max(strengths) - less, bool(missing))
+    no_code = bool(wanted - said) or any("_" in name for name in missing)
+    less = MISSING_CODE if no_code else MISSING if missing else 0.0
+    return Evidence(max(strengths) - less, no_code or bool(missing))
 
 
-def is_code(name: str) -> bool:
-    """PW-220, retry_limit: more than letters."""
-    return len(name) > 1 and not name.isalpha()
+def codes(text: str) -> set[str]:
+    """PW-220, ISO 9001, however they are joined."""
+    return {re.sub(r"\W", "", found[0]) for found in CODE.finditer(text)}
 
 
 def calibrated(cosine: float, reach: float) -> float:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from knowledge.texts.fences import code_lines
 from knowledge.texts.words import terms, words
+from retrieval.answering.checking.support import lacking
 from retrieval.answering.followups.followup import is_courtesy, says_little
 from retrieval.answering.followups.subjects import refers
 from retrieval.answering.sentences import is_question, sentence_spans
@@ -22,8 +23,11 @@ TRACEBACK = re.compile(r"^[ \t]*Traceback \(most recent call last\):\n(?:[ \t]+\
 PARAGRAPH = re.compile(r"\n\s*\n")
 ANNOUNCES = (":", "：")
 LABEL = re.compile(r"^[ \t#*]*(?:user'?s? )?(?:question|query)\**:\**[ \t]*", re.IGNORECASE | re.MULTILINE)
-LABEL_OF_ANSWER = re.compile(r"^[ \t#*]*answer\**:", re.IGNORECASE | re.MULTILINE)
-NO_ANSWER = re.compile(r"\s*[#*]*answer\**:\**\s*\Z", re.IGNORECASE)
+NO_ANSWER = re.compile(r"\n[ \t#*]*(?:\w+ )?(?:answer|response|assistant)\**:\**\s*\Z", re.IGNORECASE)
+ORDERS = re.compile(
+    r"(?:please )?(?:list|tell|explain|show|describe|give|name|compare|write|find|summari[sz]e)\b", re.IGNORECASE
+)
+ENOUGH_SAID = 3  # content words of a question that needs no story
 STORY = 15  # words before a question, of which the search and the reader would make more than of the question
 
 
@@ -45,23 +49,26 @@ def asked_in(text: str) -> str:
 
 
 def labelled(text: str) -> str:
-    """What stands behind the last “Question:” that begins a line, as programs write it below a context."""
+    """The one line behind the last “Question:” that begins a line, as programs write it below a context; no more may
+    stand below it than where the answer is to be written."""
     labels = [*LABEL.finditer(text)]
     asked = NO_ANSWER.sub("", text[labels[-1].end() :]).strip() if labels else ""
-    return asked if terms(asked) and not LABEL_OF_ANSWER.search(asked) else ""
+    return asked if terms(asked) and "\n" not in asked else ""
 
 
 def without_story(text: str) -> str:
-    """The question without the greetings before it; after a story of many words, the last question alone."""
+    """The question without the greetings before it; after a story of many words, the last question alone, if the story
+    asks nothing and names nothing that this leaves out."""
     spans = sentence_spans(text)
-    first = next((span for span in spans if not is_courtesy(text[span.start : span.end])), None)
-    if first is None:
+    said = [text[span.start : span.end] for span in spans]
+    first = next((n for n, sentence in enumerate(said) if not is_courtesy(sentence)), None)
+    if first is None or not is_question(said[-1]):
         return text
-    last = text[spans[-1].start : spans[-1].end]
-    told = text[first.start : spans[-1].start]
-    if is_question(last) and len(words(told)) >= STORY and not refers(last) and not says_little(last):
-        return last
-    return text[first.start :] if is_question(last) else text
+    *story, last = said[first:]
+    told = " ".join(story)
+    asks = any(is_question(sentence) or ORDERS.match(sentence) for sentence in story)
+    stands = len(terms(last)) >= ENOUGH_SAID and not (refers(last) or says_little(last) or lacking(told, last))
+    return last if len(words(told)) >= STORY and stands and not asks else text[spans[first].start :]
 
 
 def without_pasted(text: str) -> str:

@@ -299,6 +299,11 @@ def test_what_announces_a_command_stands_above_it() -> None:
     assert text[widened(text, sentence).start :].startswith("To remove")
 
 
+def test_a_table_stands_above_what_is_said_of_its_rows() -> None:
+    text = f"{MARKDOWN}\n\nAdd two days in the winter."
+    assert widened(text, parts(text)[-1]).start == 0
+
+
 def test_a_table_of_something_else_leads_in_to_nothing() -> None:
     rule = "The hoist takes boats of up to 35 tonnes, and no others."
     text = f"{MARKDOWN}\n\n{rule}"
@@ -324,6 +329,14 @@ NESTED = f"""#. Prepare the computer, as it is described here:
         "\n".join(f"{number}. **Open** the lid of box {number}." for number in range(1, 6)),
         "\n".join(f"{number}. **Open.** Lift lid {number}." for number in range(1, 6)),
         STEPS,
+        *(
+            f" {FILLER * 2}\n".join(steps)
+            for steps in (
+                ("1. **Open Settings** in the menu.", "2. **Choose Network** in the list.", "3. **Press Save**."),
+                ("1. Power off.", "2. Remove cover. Loosen the four screws.", "3. Check for leaks. Mop them up."),
+                ("1. **Clean the filter.**", "2. **Look for leaks.**", "3. **Close.** Then lock it."),
+            )
+        ),
         f"Restore a backup so:\n\n{CLAUSES}",
         CLAUSES.partition("\n\n3.")[0],
     ],
@@ -653,6 +666,15 @@ def test_a_quotation_is_read_once_whichever_of_its_sentences_it_is_for():
     seen: list[str] = []
     extract("When is the kiln fired?", hits, reading=lambda texts: seen.extend(texts) or [])
     assert len(seen) == len(set(seen)) and any("Grace" in text for text in seen)
+
+
+@pytest.mark.parametrize("told", ["ISO 27001", "ISO-27001", "ISO27001"])
+@pytest.mark.parametrize("asked", ["ISO 27001", "ISO-27001", "ISO27001"])
+def test_a_code_is_one_however_it_is_joined(asked, told):
+    hits = [make_hit(f"The site is certified according to {told}; the auditor comes every three years.")]
+    assert not weigh(f"How often does the auditor for {asked} come?", hits).lacks_a_name
+    assert weigh("How often does the auditor for ISO-27002 come?", hits).lacks_a_name
+    assert weigh("What does PW-222 mean?", [make_hit("PW-220 means that the pump is worn.")]).lacks_a_name
 
 
 @pytest.mark.parametrize("when", ["November", "Tuesday", "NOVEMBER", "novembre"])

@@ -89,6 +89,8 @@ BORROW = "How long can you borrow a cargo bike?"
         f"Hello. {STORY}\n\n{BORROW}",
         f"Use the following context to answer.\n\nContext: Muniment is a tool.\n\nQuestion: {BORROW}",
         f"Context: the workshop is open.\n**Question:** {BORROW}\nAnswer:",
+        f"Use these pieces of context.\n\nUser question: {BORROW}\nHelpful Answer:",
+        f"### Question:\n{BORROW}\n### Response:",
         f"Context: {'The workshop is open. ' * 40}\n\n{BORROW}",
     ],
 )
@@ -103,6 +105,14 @@ def test_what_is_asked_behind_a_story_or_a_context_is_asked(text):
         f"Hello, the door of my flat is stuck. {BORROW}",
         f"{STORY} What does it cost there?",
         f"{STORY} And on Sundays?",
+        "The router FritzBox 7590 blinks red since yesterday evening when I updated its firmware to the newest release."
+        " How can I reset the device safely again?",
+        "I get the error ORA-12541 each morning when the nightly jobs of our warehouse begin to run. How can I fix the"
+        " broken connection problem?",
+        "List all the steps that are needed to install the agent on a new server of ours in the other building."
+        " Which network ports must be open?",
+        "What does this line in the FAQ mean?\n\nQuestion: Can I return it?\nYes, within 14 days.",
+        "How does the form of the survey work? It has fields such as\nQuestion: your favourite colour\nfor each row.",
         f"{BORROW} {STORY}",
         "Question: What is X?\nAnswer: It is Y.\n\nWhat does that mean for a loan of the trailer?",
         "Hello!",

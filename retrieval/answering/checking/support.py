@@ -60,7 +60,7 @@ IDENTIFIER = re.compile(  # what separates its parts stands in none of them: els
     r"`([^`\n]+)`"
     r"|((?:--|[@$%\\/]|(?<!\w))[A-Za-z_][\w]*(?:(?:::|->|[.\\/:]|-+)[\w$]+){0,40}(?:_\w+|\(\)|::\w+|->\w+|\\\w+|/\w+|\.\w{2,})\w*(?:\(\))?)"
     r"|((?:--|[@$])[A-Za-z][\w-]+)"
-    r"|\b([A-Z]{1,6}(?:-\d{2,})+|[A-Za-z]+[a-z][A-Z]\w*|[A-Z]{2,}\d*|[A-Z]\d{1,3})\b"
+    r"|\b([A-Za-z]+[a-z][A-Z]\w*|[A-Z]{2,}\d*|[A-Z]\d{1,3})\b"
 )
 LETTER = rf"[^\W\d_{ALL_UNSPACED}]"
 NAME = re.compile(  # a word that does not begin its sentence; with a digit all of it: Neo4j

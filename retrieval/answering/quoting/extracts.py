@@ -276,10 +276,7 @@ def candidates(question: str, hits: Sequence[Hit], weights: dict[str, float]) ->
     asked = set(pairwise(content(question)))  # whatever small words stand between them: "Manager of Marketing"
     headed = [(n, hit, terms(heading(hit))) for n, hit in enumerate(hits, 1)]
     telling = [(n, hit, above) for n, hit, above in headed if terms(hit.text) - above]  # not a heading alone
-    further = [
-        each for each in telling[EXTRACTED_HITS:] if any(defines(each[1], span, asking) for span in parts(each[1].text))
-    ]
-    for n, hit, above in (*telling[:EXTRACTED_HITS], *further):
+    for n, hit, above in (*telling[:EXTRACTED_HITS], *defining(asking, telling[EXTRACTED_HITS:])):
         strange = UNNAMED * len(lacking(question, f"{heading(hit)} {hit.text}"))
         for said, quoted in telling_spans(question, hit):
             row = telling_row(hit, quoted, weights)

@@ -26,6 +26,10 @@ DIRECTIVE = re.compile(r"\.\. [\w:-]+::.*")
 ENDS = '.!?…。！？؟।"”’»)]`'
 NUMBERS = re.compile(r"[\W\d]+")
 SENTENCE_ENDS = ".!?…"
+LEANS = re.compile(  # what is said of the rows of the table above
+    r"(?:below|above|add|take|deduct|plus|less|half|double|otherwise|for (?:each|every|all)|in (?:each|all) cases?)\b",
+    re.IGNORECASE,
+)
 NO_TERMS_END = (*".,;:!?", "")  # of a paragraph's first line, of what announces
 OVERLINE = "="
 ITEM = re.compile(rf"^[ \t]*(?P<mark>{LISTED.pattern})", re.MULTILINE)
@@ -71,7 +75,8 @@ def widened(text: str, span: Span) -> Span:
         announced = announces(text, span) and span.end - before.start <= SHORT
         meant = bool(POINTS_BACK.match(text, start)) and end - before.start <= LISTED_TOO
         promised = text[before.end - 1] == ":" and not LISTED.match(text, start) and end - before.start <= LISTED_TOO
-        other_table = not beside and is_table(text, before) and not is_table(text, span)
+        leans = LEANS.match(text, start)
+        other_table = not (beside or leans) and is_table(text, before) and not is_table(text, span)
         leads_in = (short and not other_table) or promised or (beside and (announced or meant))
         if is_overline(text, before) or is_rest(text, before) or not leads_in:
             break
