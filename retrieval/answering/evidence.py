@@ -1,7 +1,7 @@
 """Do the hits hold an answer at all? A signal that needs no model.
 
 The strength is the best hit's cosine similarity to the question plus the share of the question's content words that
-this hit has (with its heading), less .2 where a name of the question stands in no hit, .5 for an identifier.
+this hit has (with its heading), less .2 where a name of the question stands in no hit, .7 for a code.
 
 Measured with MiniLM and BM25's first six hits; share of answerable questions kept / of unanswerable ones refused:
 
@@ -40,7 +40,7 @@ UNASKED_PROGRAM = 2.0  # logits more, of a program where nothing of programs is 
 PER_CAUTION = 0.1  # of strength, where nothing was read: so much stands for a reader's logit
 WITHOUT_VECTORS = 1.6  # times the share of words alone: weak below one half (.95 kept, .77 refused off-topic)
 MISSING = 0.2
-MISSING_CODE = 0.5  # what documents call PW-220 they do not call otherwise
+MISSING_CODE = 0.7  # what documents call PW-220 they do not call otherwise
 CODE = re.compile(  # ISO 9001, ISO-9001, CVE-2025-99120
     r"(?<![\w-])(?:[A-Z]{2,6} (?!(?:19|20)\d\d\b)\d{3,}|[A-Z]{1,6}(?:[-‐–]\d{2,})+|[A-Z]{1,6}\d{2,})(?![\w-])"
 )
