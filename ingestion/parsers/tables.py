@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass
 
 from ingestion.parsers.writing import one_line
-from knowledge.texts.tables.readers import comes_again
+from knowledge.texts.tables.readers import begins_with_value
 from knowledge.texts.tables.spans import LONGEST_REPEATED, MOST_REPEATED, Cell, laid_out
 
 __all__ = ["LONGEST_REPEATED", "MOST_REPEATED", "Cell", "Grid", "in_one_line", "is_told_by_rows", "table_rows"]
@@ -20,14 +20,14 @@ class Grid:
 def table_rows(grid: Grid) -> tuple[list[list[str]], int]:
     """The rows, what spans several places in each of them; and how many are the header.
 
-    A table that marks no header is read as if its first row were one, when that row is filled throughout and no other
-    begins alike.
+    A table that marks no header is read as if its first row were one, when that row is filled throughout and does not
+    begin with a value.
     """
     rows = laid_out(grid.rows)
     header_rows = grid.header_rows
     if not header_rows and len(rows) > 1 and len(rows[0]) > 1 and all(text.strip() for text in rows[0]):
         header_rows = heads_of(grid.rows[0])
-        header_rows = 0 if header_rows == 1 and comes_again(rows) else header_rows
+        header_rows = 0 if header_rows == 1 and begins_with_value(rows) else header_rows
     return rows, min(header_rows, MOST_HEADER_ROWS)
 
 

@@ -75,6 +75,21 @@ def test_a_first_row_whose_name_comes_again_is_no_header():
     assert table_rows(Grid(rows[1:]))[1] == table_rows(Grid(rows, header_rows=1))[1] == 1
 
 
+def header_rows(first_cells: str) -> int:
+    return table_rows(Grid([[(cell, 1, 1), (f"{cell} {n}", 1, 1)] for n, cell in enumerate(first_cells.split())]))[1]
+
+
+def test_a_header_may_be_named_once_below_it():
+    assert header_rows("Name Id Name Born") == 1
+    assert header_rows("GET POST GET PUT GET") == header_rows("Name Name Born") == 0
+
+
+def test_a_header_repeated_on_every_page_stays_one():
+    head = [("Name", 1, 1), ("Type", 1, 1)]
+    row = [("Id", 1, 1), ("integer", 1, 1)]
+    assert table_rows(Grid([head, row, head, row, head, row]))[1] == 1
+
+
 def test_html():
     rows = "".join(
         f"<tr>{''.join(f'<td colspan={columns} rowspan={rows}>{text}</td>' for text, columns, rows in row)}</tr>"

@@ -90,6 +90,10 @@ def test_a_table_of_any_markup_is_said_row_by_row(table: str) -> None:
             "GET | /loans | lists\nGET | /loans/7 | shows\nPOST | /loans | lends",  # a name comes once
             "GET: /loans, lists.\nGET: /loans/7, shows.\nPOST: /loans, lends.",
         ),
+        (
+            "Name | Type | What\nId | integer | counts\nName | string | says",
+            "Id: Type integer, What counts.\nName: Type string, What says.",
+        ),
         ("[in] | shelf | where\n[out] | found | what", "[in]: shelf, where.\n[out]: found, what."),
         ("Way | Place | What\n--- | --- | ---\nWay | /loans | lists", "Way: Place /loans, What lists."),
         ("Part | Torque\n--- | ---\nPedal | 35 Nm", "Pedal: Torque 35 Nm."),  # Markdown's says which it is

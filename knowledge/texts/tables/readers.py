@@ -190,7 +190,7 @@ def barred(lines: Lines, at: int, belongs: Callable[[str], object], is_ruled: bo
 def heads_among(rows: Sequence[Sequence[str]]) -> int:
     """How many of the first rows are the head, where nothing marks it: a row of which the corner alone is empty is one.
 
-    What spans rows names them all, where something spans columns, too; else a first cell that comes again is a value.
+    What spans rows names them all, where something spans columns, too.
     """
     first = rows[0]
     has_corner = not first[0] and len(first) > 2 and all(first[1:])
@@ -199,12 +199,16 @@ def heads_among(rows: Sequence[Sequence[str]]) -> int:
     if has_corner or any(one == two for one, two in pairwise(first)):
         alike = next((n for n, row in enumerate(rows) if row[0] != first[0]), 1)
         return alike if alike <= MOST_HEADS else 1
-    return 0 if WAY.fullmatch(first[0]) or comes_again(rows) else 1
+    return 0 if begins_with_value(rows) else 1
 
 
-def comes_again(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether another row begins as the first does."""
-    return any(row[:1] == rows[0][:1] for row in rows[1:])
+def begins_with_value(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first cell is a value, no column's name: the row below begins with it, too, or two others do. One of
+    a table of fields may be of a field called “Name”, and a head is repeated as it stands.
+    """
+    alike = [at for at, row in enumerate(rows[1:]) if row[:1] == rows[0][:1]]
+    is_repeated = any(rows[at + 1] == rows[0] for at in alike)
+    return not is_repeated and bool(alike[1:] or 0 in alike or WAY.fullmatch(rows[0][0]))
 
 
 def together(cells: Iterable[str]) -> str:

@@ -20,7 +20,7 @@ _OTHERS = (  # no Italian “mai”, beside which “non” stands: May is spelt
     " niemandem nichts"
     " aucun aucune sans ningún ninguna ninguno sin tampoco ni nada nadie non nessun nessuno"
     " nessuna senza niente nulla geen zonder niemand niets nenhum nenhuma sem ninguém nem"
-    " bez żaden żadna żadne żadnych nikt nic brak بدون دون нет без нельзя никто"
+    " bez żaden żadna żadne żadnych nikt nic بدون دون нет без нельзя никто"
     " ничего ни غير"
 )
 # Denials themselves: “not excluded” is none.

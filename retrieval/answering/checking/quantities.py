@@ -36,7 +36,8 @@ _MONTHS = (  # no Polish “marca”, which is a brand in Spanish
     "/grudzień/grudnia/grudniu/декабрь/декабря/декабре/ديسمبر",
 )
 MONTHS = {plain(name): line.split("/")[0] for line in _MONTHS for name in line.split("/")}
-VERBS = frozenset(("may", "march"))  # in English, too
+VERBS = frozenset(("may", "march", "mają"))  # in English, too; and “they have”, which is folded as “maja” is
+HAVE = re.compile(r"\bmają\b", re.IGNORECASE)
 _SIGNS = {
     "%": "% percent pct prozent procent pourcent percento процент процента процентов パーセント بالمئة بالمائة",
     "€": "€ euro euros eur евро ユーロ 欧元 يورو",
@@ -204,12 +205,13 @@ def _with_ranges(found: list[tuple[str, list[str], str]]) -> Iterator[tuple[str,
 
 def months(text: str, but: frozenset[str] = frozenset()) -> frozenset[str]:
     """The months that a text names, by their English names."""
-    return frozenset(MONTHS[word] for word in words(text) if word in MONTHS and word not in but)
+    return frozenset(MONTHS[word] for word in words(HAVE.sub("ma", text)) if word in MONTHS and word not in but)
 
 
 def _read(text: str, dated: bool = False) -> Iterator[tuple[str, list[str], str]]:
     """Numbers, what they count, and the text before each since the last; a month before a number only where `dated`."""
-    text, end = POINTS.sub("ppoints", in_digits(GROUPED.sub("", text).translate(RAISED))), 0
+    text = HAVE.sub("ma", GROUPED.sub("", text).translate(RAISED))
+    text, end = POINTS.sub("ppoints", in_digits(text)), 0
     for match in NUMBER.finditer(text):
         number, start = spelt(match["number"]), match.start("number")
         if match["minus"]:

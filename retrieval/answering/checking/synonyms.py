@@ -30,6 +30,8 @@ ABBREVIATION = re.compile(
 )
 NUMBERED = re.compile(rf"(?<![\w.,-])(?P<number>1?[1-9]|[12]0)(?:st|nd|rd|th)\b{_OF_A_DATE}", re.IGNORECASE)
 NOT_ALLOWED = re.compile(r"\b(?:not|never) (?:allowed|permitted)\b|\bnicht (?:erlaubt|gestattet)\b", re.IGNORECASE)
+# In Polish, where “ma” would be Italian “but”; in Dutch “brak” is “broke”.
+THERE_IS_NO = re.compile(r"\b(?:nie ma|brak)\b", re.IGNORECASE)
 # A passage that charges for something else would seem to say otherwise.
 FREE = re.compile(r"\b(?:free of (?:charge|cost)|(?:at|for) no (?:charge|cost)|without charge)\b", re.IGNORECASE)
 # In Portuguese “no lago” denies nothing, it is in the lake. The language is asked for only where it may be that, not of
@@ -43,11 +45,13 @@ YEAR = re.compile(r"\bfor (?:twelve|12) months\b", re.IGNORECASE)
 def in_common_words(text: str) -> str:
     """The text with each such word as the first of its row, in small letters, and “2nd” as “second”, “not allowed” as
     “prohibited”, “free of charge” as “free”, “for twelve months” as “for a year”, “Dr.” as “Dr”, Portuguese “no”
-    as “em o”; all else as it stands."""
+    as “em o”, Polish “nie ma” and “brak” as “nie”; all else as it stands."""
     if IN_THE.search(text) and PORTUGUESE.search(text) and likeliest(text) == ("pt",):
         text = IN_THE.sub("em o", text)
     text = ABBREVIATION.sub(lambda found: found["said"].replace(".", ""), text)
     text = NUMBERED.sub(lambda ordinal: ORDINALS[int(ordinal["number"]) - 1], text)
     text = NOT_ALLOWED.sub(lambda said: "verboten" if said[0].casefold().startswith("nicht") else "prohibited", text)
+    if THERE_IS_NO.search(text) and likeliest(text) != ("nl",):
+        text = THERE_IS_NO.sub("nie", text)
     text = YEAR.sub("for a year", FREE.sub("free", text))
     return OTHERS.sub(lambda word: COMMON[word[0].casefold()], text)

@@ -212,3 +212,20 @@ def test_a_denial_may_be_said_in_other_words(sentence: str, passage: str) -> Non
 def test_portuguese_no_is_in_the(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Przy hotelu brak miejsc parkingowych.", "Nie ma miejsc parkingowych przy hotelu.",
+         "Przy hotelu są miejsca parkingowe."),
+        ("Nie ma miejsc parkingowych.", "Brak miejsc parkingowych.", "Są miejsca parkingowe."),
+        ("Przy hotelu są miejsca parkingowe.", "Miejsca parkingowe są przy hotelu.",
+         "Nie ma miejsc parkingowych przy hotelu."),
+        ("Pokój nie ma okna.", "Okna pokój nie ma.", "Pokój ma okna."),
+        ("De oorlog brak uit in 1940.", "In 1940 brak de oorlog uit.", "De oorlog brak niet uit in 1940."),  # broke
+    ],
+)  # fmt: skip
+def test_there_is_none_in_polish(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

@@ -5,6 +5,7 @@ import pytest
 from knowledge.texts.words import words
 from retrieval.answering.checking import quantities as amounts
 from retrieval.answering.checking.quantities import quantities
+from retrieval.answering.dates import MONTH, unit
 from tests.retrieval.checking.pairs import holds
 
 
@@ -281,3 +282,18 @@ def test_a_price_lists_words_are_read_once_however_many_its_amounts(monkeypatch)
     prices = "\n".join(f"| Part {n} | ${n}.50 |" for n in range(10, 60))
     assert {"10.50 $", "59.50 dollar"} <= amounts.known_quantities(f"Prices in dollars:\n{prices}")
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Studenci otrzymują zniżkę 20%.", "Studenci mają zniżkę 20%.", "Studenci mają zniżkę 30%."),
+        ("Goście mają wstęp do 20 maja.", "Do 20 maja goście mają wstęp.", "Goście mają wstęp do 20 czerwca."),
+        ("Basen jest czynny od maja.", "Od maja basen jest czynny.", "Basen jest czynny od czerwca."),
+        ("Studenci mają 20 dni urlopu.", "Studenci otrzymują 20 dni urlopu.", "Studenci otrzymują urlop od 20 maja."),
+    ],
+)  # fmt: skip
+def test_polish_they_have_is_no_month(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+    assert unit("mają") == "" and unit("maja") == MONTH
