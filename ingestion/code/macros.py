@@ -7,7 +7,7 @@ from .conditions import APART, blank
 WORD = rb"(?<!\w)_{0,2}[A-Z][A-Z0-9_]++(?!\w)"
 LIST = rb"\((?:[^()]|\([^()]*\)){0,2000}\)"
 MACRO = WORD + rb"(?:[ \t]*" + LIST + rb")?"
-MACROS = rb"(" + MACRO + rb"(?:\s+" + MACRO + rb")*)\s+"
+MACROS = rb"(" + MACRO + rb"(?:\s+" + MACRO + rb"){0,8})\s+"  # a list of them is tried from each of its lines
 PIECE = re.compile(rb"\S+")
 DIRECTIVE = re.compile(rb"^[ \t]*#(?:[^\n\\]|\\.)*+", re.M | re.S)
 TYPE = re.compile(  # `class MY_API Shelf final : public Base {`

@@ -583,7 +583,8 @@ def test_a_type_behind_a_macro_keeps_its_comment():
 
 
 @pytest.mark.parametrize(
-    "part", ["class A_B x : ", "class A_B x<", "struct AB a::", "class A_B(", "x A_B((", "int AB f"]
+    "part",
+    ["class A_B x : ", "class A_B x<", "struct AB a::", "class A_B(", "x A_B((", "int AB f", "CODE(A, 1)\n", "A\n"],
 )
 def test_macros_made_to_be_slow_are_read_without_trouble(part):
     source = part.encode() * 5_000
