@@ -25,10 +25,13 @@ ABOVE = re.compile(  # `BEGIN_DECLS`, or `MY_API`, and what begins a declaration
     rb"|virtual|explicit|friend|extern|public|protected|private|const|void|bool|char|int|long|double|std)\b|\})",
     re.M,
 )  # fmt: skip
+NO_TYPE = (
+    rb"(?:static|extern|inline|const|struct|union|enum|class|virtual|friend|typedef|return|else|new|constexpr|consteval"
+    rb"|constinit|volatile|register|mutable|thread_local|unsigned|signed|explicit)\b"
+)
 BETWEEN = re.compile(  # `int MY_CALL lend(`
-    rb"(?:^|[\s*])(?!(?:static|extern|inline|const|struct|union|enum|class|virtual|friend|typedef|return|else|new)\b)"
-    rb"[a-z]\w*(?:\s*[*&]\s*|\s+)(" + WORD + rb")\s+[A-Za-z_]\w*\s*\("
-)  # fmt: skip
+    rb"(?:^|[\s*])(?!" + NO_TYPE + rb")[a-z]\w*(?:\s*[*&]\s*|\s+)(" + WORD + rb")\s+[A-Za-z_]\w*\s*\("
+)
 
 
 def hides_types(source: bytes) -> bool:
