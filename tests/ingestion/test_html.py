@@ -671,7 +671,7 @@ NUMBERED_LINES = """<div class=fragment><div class=line><a id="l00001"></a><span
 def test_code_of_doxygen_is_code(around):
     code = [block for block in html(around.format(NUMBERED_LINES)).blocks if block.kind is BlockKind.CODE]
     assert len(code) == 1
-    assert "int a;\n  int b;\n\nint c;\n" in dedent(html(around.format(NUMBERED_LINES)).text)
+    assert "int a;\n  int b;\n\nint c;\n" in dedent(html(around.format(NUMBERED_LINES)).text.removeprefix("-"))
 
 
 def test_a_signature_of_doxygen_is_a_line_of_code():
@@ -705,6 +705,11 @@ def test_code_below_a_heading_in_a_list_stands_at_the_margin():
     assert html("<ul><li><h4>nargs</h4><pre>a nargs()</pre><li>One<pre>x</pre></ul>").text == (
         "nargs\n\na nargs()\n\n- One\n\n    x\n"
     )
+
+
+def test_code_that_begins_an_item_stands_below_its_number():
+    page = html("<ol><li>Run this:<pre>make</pre><li><pre>first code</pre><p>then</ol>")
+    assert page.text == "1. Run this:\n\n    make\n\n2.\n\n    first code\n\nthen\n"
 
 
 def test_a_page_of_doxygen_has_its_title_and_its_members_and_nothing_of_its_frame():
