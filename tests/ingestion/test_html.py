@@ -715,7 +715,7 @@ def test_code_that_begins_an_item_stands_below_its_number():
 def test_a_page_of_doxygen_has_its_title_and_its_members_and_nothing_of_its_frame():
     page = """<div id="top"><div id="titlearea"><table><tr><td>Saws<td>1.3</table></div></div>
     <div class="header"><div class="summary"><a href="#m">Macros</a> &#124; <a href="#f">Functions</a></div>
-    <div class="headertitle"><div class="title">Blades</div></div></div>
+    <div class="headertitle"><div class="title">Blades<div class="ingroups">Parts</div></div></div></div>
     <table class="memberdecls"><tr><td colspan=2><h2>Macros</h2>
     <tr><td class="memItemLeft">#define&#160;<td class="memItemRight"><a href="#a">TEETH</a>
     <tr><td class="mdescLeft">&#160;<td class="mdescRight">How many. <a href="#a">More...</a></table>

@@ -9,8 +9,8 @@ from ingestion.parsers.html.elements import HEADINGS, classes, roles
 from ingestion.parsers.writing import words
 
 FURNITURE = words(  # of DocBook, Sphinx, Texinfo, MediaWiki, MkDocs, Docusaurus, …
-    """navheader navfooter sphinxsidebar nav-panel navpath headerlink viewcode-link copiable-link mw-editsection
-    footnote-backref md-source-file theme-doc-footer theme-doc-version-badge"""
+    """navheader navfooter sphinxsidebar nav-panel navpath headerlink viewcode-link copiable-link ingroups
+    mw-editsection footnote-backref md-source-file theme-doc-footer theme-doc-version-badge"""
 )
 CONTENTS = words("toc table-of-contents tableofcontents toc-macro contents")  # classes and ids
 CONTENTS_OF_WORD = ("msotoc", "msotableoffigures")
