@@ -89,7 +89,7 @@ def ways(word: str) -> list[str]:
     if IS_NUMBER(word):
         return list(dict.fromkeys([word, *numbers_of(word)]))
     if MEASURED.fullmatch(word):
-        return [said for said in words_of(word) if len(said) > 1]
+        return [said for said in words_of(bare(word)) if len(said) > 1]
     if word.isascii():
         return [word.lower()]
     said = map(bare, (word, composed(word).casefold().translate(SPELT_OUT)))

@@ -7,7 +7,7 @@ from .conditions import APART, blank
 WORD = rb"(?<!\w)_{0,2}[A-Z][A-Z0-9_]++(?!\w)"
 LIST = rb"\((?:[^()]|\([^()]*\)){0,2000}\)"
 MACRO = WORD + rb"(?:[ \t]*" + LIST + rb")?"
-MACROS = rb"(" + MACRO + rb"(?:\s+" + MACRO + rb")*)\s+"
+MACROS = rb"(" + MACRO + rb"(?:\s+" + MACRO + rb"){0,8})\s+"  # a list of them is tried from each of its lines
 PIECE = re.compile(rb"\S+")
 DIRECTIVE = re.compile(rb"^[ \t]*#(?:[^\n\\]|\\.)*+", re.M | re.S)
 TYPE = re.compile(  # `class MY_API Shelf final : public Base {`
@@ -25,10 +25,13 @@ ABOVE = re.compile(  # `BEGIN_DECLS`, or `MY_API`, and what begins a declaration
     rb"|virtual|explicit|friend|extern|public|protected|private|const|void|bool|char|int|long|double|std)\b|\})",
     re.M,
 )  # fmt: skip
+NO_TYPE = (
+    rb"(?:static|extern|inline|const|struct|union|enum|class|virtual|friend|typedef|return|else|new|constexpr|consteval"
+    rb"|constinit|volatile|register|mutable|thread_local|unsigned|signed|explicit)\b"
+)
 BETWEEN = re.compile(  # `int MY_CALL lend(`
-    rb"(?:^|[\s*])(?!(?:static|extern|inline|const|struct|union|enum|class|virtual|friend|typedef|return|else|new)\b)"
-    rb"[a-z]\w*(?:\s*[*&]\s*|\s+)(" + WORD + rb")\s+[A-Za-z_]\w*\s*\("
-)  # fmt: skip
+    rb"(?:^|[\s*])(?!" + NO_TYPE + rb")[a-z]\w*(?:\s*[*&]\s*|\s+)(" + WORD + rb")\s+[A-Za-z_]\w*\s*\("
+)
 
 
 def hides_types(source: bytes) -> bool:

@@ -8,7 +8,7 @@ Korean does, whose particles are part of the word. A letter and its accents are 
 written, and nobody sees a soft hyphen.
 Raised and lowered figures and joined letters (CO₂, ﬁle) are the plain ones, and a version is a word after the name or
 the `v` that it is written to (`v1.2.3`, `python3.11`). A number and the unit that is written to it are two words and
-one (`10km`), and so are initials (`AT&T`).
+one (`10km`, `120m²`), and so are initials (`AT&T`).
 Arabic writes articles, conjunctions and pronouns as part of the word, and its stemmer finds few of them: its
 words also become character trigrams (after a digit, so that nothing stems them), as in McNamee & Mayfield, "Character
 N-Gram Tokenization for European Language Text Retrieval" (2004). What comes out holds only words and spaces, ready for
@@ -26,7 +26,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-ANALYSIS_VERSION = 7
+ANALYSIS_VERSION = 8
 
 HANGUL = "\uac00-\ud7a3"
 IDEOGRAPHS = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -54,7 +54,9 @@ IS_IN_PAIRS = re.compile(rf"[{IN_PAIRS}]").match
 IS_ARABIC = re.compile("[\u0620-\u064a]{4}").match  # a word of four letters or more
 SYLLABLE = re.compile(rf"[{HANGUL}{IDEOGRAPHS}]")  # may be a word by itself
 JOINT = re.compile(r"[_&-]+")
-MEASURED = re.compile(r"(\d+)((?!(?:st|nd|rd|th)$)[a-zµμ]{1,3})")  # a number and its unit
+MEASURED = re.compile(  # a number and its unit: `500mAh`, `120m²`, `10кг`
+    r"(\d+)((?i:(?!(?:st|nd|rd|th)$)[a-zµμа-я]{1,3}|(?:[cdkmµμ]?m|[дкмс]?м|ft)[23²³]))"
+)
 MOST_PARTS = 5  # of a number by its points: what has more is no version
 BETWEEN_DIGITS = re.compile(rf"[{SEPARATORS}]")
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")  # several URLs are one word

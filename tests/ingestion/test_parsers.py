@@ -577,13 +577,23 @@ def test_macros_hide_neither_types_nor_functions(path, code, symbols):
     assert [f"{symbol.kind} {symbol.qualified_name}" for symbol in found] == symbols
 
 
+@pytest.mark.parametrize("before", ["constexpr", "unsigned", "volatile", "register", "thread_local"])
+def test_a_type_in_capitals_is_no_macro(before):
+    code = f"BEGIN_DECLS\nstruct a {{ int b; }};\n{before} DWORD flags(int a) {{ return 1; }}\n"
+    assert [each.signature for each in parse(code.encode(), "a.hpp").symbols] == [
+        "struct a",
+        f"{before} DWORD flags(int a)",
+    ]
+
+
 def test_a_type_behind_a_macro_keeps_its_comment():
     (symbol,) = parse(b"BEGIN_DECLS\n\n/* Holds books. */\nstruct shelf { int a; };\n", "a.h").symbols
     assert (symbol.docstring, symbol.line_start) == ("Holds books.", 4)
 
 
 @pytest.mark.parametrize(
-    "part", ["class A_B x : ", "class A_B x<", "struct AB a::", "class A_B(", "x A_B((", "int AB f"]
+    "part",
+    ["class A_B x : ", "class A_B x<", "struct AB a::", "class A_B(", "x A_B((", "int AB f", "CODE(A, 1)\n", "A\n"],
 )
 def test_macros_made_to_be_slow_are_read_without_trouble(part):
     source = part.encode() * 5_000

@@ -34,6 +34,10 @@ from knowledge.texts.analysis import analysed, bare, bare_words_of, readings, to
         ("0,30 10,000円", "0 30 0.30 10 000 10000 円"),
         ("1,2,3 of 192.168.1.100 in 2024 300", "1 2 3 of 192.168.1.100 in 2024 300"),
         ("10km, 5 kg, 50Hz, 1990s", "10 km 10km 5 kg 50 Hz 50Hz 1990 s 1990s"),
+        ("500mAh 500 mAh", "500 mAh 500mAh 500 m Ah mAh"),
+        ("100kWh 64kB 10кг", "100 kWh 100kWh 64 kB 64kB 10 кг 10кг"),
+        ("120m² 5 km³", "120 m2 120m2 5 km3"),
+        ("utf8Decode sha256Sum x2Y", "utf8 Decode utf8Decode sha256 Sum sha256Sum x2 Y x2Y"),
         ("1st 2nd 3rd 20th h264 log4j 2to3", "1st 2nd 3rd 20th h264 log4j 2to3"),
         ("AT&T's R&D", "AT T ATT s R D RD"),
         ("?q=a&b=2 a&lt; rock&roll", "q a b 2 a lt rock roll"),
@@ -77,6 +81,8 @@ def test_what_people_leave_out_is_told_from_what_makes_another_letter(written, t
         ("1.500.000", "1.500.000 1500000"),
         ("10µm", "10 μm 10μm"),
         ("10-20km", "10 20 km 1020km"),
+        ("500mAh", "500 mah 500mah"),
+        ("10КГ", "10 кг 10кг"),
     ],
 )
 def test_a_token_is_found_bare_and_by_its_single_characters(token, words):
@@ -87,6 +93,13 @@ def test_a_text_is_read_once_more_where_others_would_write_it_otherwise():
     assert readings("The HttpKernel") == ["The Http Kernel HttpKernel"]
     assert readings("Congés: 1.500 €") == ["Congés 1.500 1500", "conges 1500"]
     assert readings("Python 3.12.1 in 10km") == ["Python 3.12.1 in 10 km 10km", "Python 3.12 3.12.1 in 10 km"]
+
+
+@pytest.mark.parametrize("unit", ["mAh", "kWh", "dB", "kB", "GB", "m²", "cm3", "кг", "м²", "µm"])
+def test_a_unit_is_found_whether_or_not_it_is_written_to_its_number(unit):
+    together, apart = f"120{unit}", f"120 {unit}"
+    assert set(words(together)) & set(words(apart)) == {"120", analysed(unit).split()[-1]}
+    assert analysed(unit).split()[-1] in readings(together)[-1].split()
 
 
 def test_the_wholes_of_compounds_are_told_apart():

@@ -20,7 +20,7 @@ from retrieval.fusion import (
     reciprocal_rank_fusion,
 )
 from retrieval.places import Places
-from retrieval.preview import preview
+from retrieval.preview import matcher, preview
 from retrieval.query import clean
 
 PLAIN = Scoring(file_weight=0.0)
@@ -252,6 +252,11 @@ def test_a_preview_prefers_different_words_and_shows_what_stands_behind_them():
     text = f"{rows}Crank arm, square taper: Torque 40 Nm. {rows}"
     assert "Crank arm, square taper: Torque 40 Nm." in preview(text, "torque crank")
     assert "Crank arm: 40 Nm" in preview(f"Torque {'- ' * 105}Crank arm: 40 Nm. {'- ' * 200}", "torque crank")
+
+
+@pytest.mark.parametrize(("word", "unit"), [("120mAh", "mah"), ("120m²", "m2")])
+def test_a_unit_is_a_form_of_what_is_written_to_its_number(word, unit):
+    assert matcher(frozenset([unit]))(word)
 
 
 @pytest.mark.parametrize(

@@ -210,6 +210,9 @@ class Walk:
         self.labels.clear()
 
     def code(self, text: str, language: str) -> None:
+        if self.is_in_item and self.prefix:  # it begins the item
+            self.writer.paragraph(self.prefix.rstrip(), BlockKind.LIST)
+            self.prefix = ""
         self.writer.code(indent(text, CODE_OF_AN_ITEM) if self.is_in_item else text, language)
         self.labels.clear()
 
