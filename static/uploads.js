@@ -65,6 +65,8 @@ function refusal({ file, path }) {
   return file.size > most && !path.toLowerCase().endsWith(".zip") ? `larger than ${Math.floor(most / 1048576)} MB` : "";
 }
 const sendable = (files) => files.filter((one) => !refusal(one));
+const some = (paths) => paths.slice(0, 8).join(", ") + (paths.length > 8 ? " …" : "");
+const leftOut = (files) => `Left out: ${some(files.filter(refusal).map((one) => `${one.path} (${refusal(one)})`))}.`;
 
 // As the list of uploaded files says it.
 const sized = (bytes) =>
@@ -73,19 +75,18 @@ const sized = (bytes) =>
 // What would be read in, by the names alone; the server decides.
 function preview(files) {
   const left = sendable(files).filter(({ path }) => !isRead(path));
-  const refused = files.filter(refusal);
-  const some = (list) => list.slice(0, 8).map(({ path }) => path).join(", ") + (list.length > 8 ? " …" : "");
+  const paths = (list) => some(list.map(({ path }) => path));
   const read = sendable(files).filter((one) => !left.includes(one));
   const bytes = read.reduce((sum, { file }) => sum + file.size, 0);
   say(
     [
-      read.length ? `Would be read in: ${read.length} of ${files.length}, ${sized(bytes)}: ${some(read)}.` : "Nothing of this could be read in.",
-      left.length ? `No parser reads: ${some(left)}.` : "",
-      refused.length ? `Left out: ${some(refused.map((one) => ({ path: `${one.path} (${refusal(one)})` })))}.` : "",
+      read.length ? `Would be read in: ${read.length} of ${files.length}, ${sized(bytes)}: ${paths(read)}.` : "Nothing of this could be read in.",
+      left.length ? `No parser reads: ${paths(left)}.` : "",
+      files.some(refusal) ? leftOut(files) : "",
       read.length ? "Nothing has been sent yet." : "",
     ].join(" "),
   );
-  const count = read.length || files.length;
+  const count = read.length || sendable(files).length;
   const many = `${count} file${count === 1 ? "" : "s"}`;
   button().textContent = isNew && !added ? `Add the library with ${many}` : `Upload ${many}`;
   const name = isNew && upload.elements.name;
@@ -128,7 +129,7 @@ async function add(files) {
 
 function fits(files) {
   const most = Number(upload.dataset.mostBytes), bytes = files.reduce((sum, { file }) => sum + file.size, 0);
-  if (!files.length) say("No file was chosen.");
+  if (!files.length) say(brought.length ? `Nothing of what was chosen is sent. ${leftOut(brought)}` : "No file was chosen.");
   else if (bytes > most) say(`These are ${Math.ceil(bytes / 1048576)} MB; at most ${Math.floor(most / 1048576)} are taken at once.`);
   else if (files.length > Number(upload.dataset.mostFiles)) say(`These are ${files.length} files; at most ${upload.dataset.mostFiles} are taken at once. Put them into a zip.`);
   else return true;

@@ -76,16 +76,23 @@ class IntoFolder(FileUploadHandler):
 
 
 class Heads:
-    """A form as it is read. Raises MultiPartParserError at a part whose name is not UTF-8: Django passes over it."""
+    """A form as it is read.
+
+    Raises MultiPartParserError at a part whose name is not UTF-8, which Django passes over, and where the form ends
+    before its last boundary, of which Django would keep the files that came whole.
+    """
 
     def __init__(self, form: Any, boundary: bytes) -> None:
         self.form = form
         self.head = re.compile(rb"--%b\r\n(.{1,%d}?)\r\n\r\n" % (re.escape(boundary), HEAD), re.DOTALL)
         self.longest = len(boundary) + HEAD + len("--\r\n\r\n\r\n")
-        self.before = b""  # in which a head may have begun
+        self.end = b"--%b--" % boundary
+        self.before = b""  # in which a head may have begun, and in the end the last boundary
 
     def read(self, size: int) -> bytes:
         data: bytes = self.form.read(size)
+        if not data and self.end not in self.before:
+            raise MultiPartParserError("it broke off")
         for head in self.head.findall(self.before + data):
             for line in head.split(b"\r\n"):
                 if line.lower().startswith(b"content-disposition") and not is_utf_8(line):

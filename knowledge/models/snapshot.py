@@ -38,14 +38,17 @@ class SnapshotQuerySet(models.QuerySet["Snapshot"]):
         return self.filter(~older, ~in_part, state=Snapshot.State.READY, derived_from=None)
 
     def newest_built(self) -> "Snapshot | None":
-        """Of the newest build; of that what was published in part last."""
-        return self.order_by(BUILT.desc(), "-number").first()
+        """Of the newest build; of that the whole, if it was published, or what was published in part last."""
+        whole = self.model.objects.filter(pk=OuterRef("pk"), derived_from=None, activations__isnull=False)
+        return self.order_by(BUILT.desc(), Exists(whole).desc(), "-number").first()
 
     def older_than(self, snapshot: "Snapshot") -> "SnapshotQuerySet":
-        """Built before it, or an earlier part of the same."""
-        built = snapshot.derived_from.number if snapshot.derived_from else snapshot.number
-        earlier_part = Q(built=built, number__lt=snapshot.number)
-        return self.annotate(built=BUILT).filter(Q(built__lt=built) | earlier_part)
+        """Built before it, or an earlier part of the same; of a whole candidate every part is."""
+        candidate = snapshot.derived_from or snapshot
+        earlier_part = Q(derived_from=candidate)
+        if snapshot.derived_from:
+            earlier_part &= Q(number__lt=snapshot.number)
+        return self.annotate(built=BUILT).filter(Q(built__lt=candidate.number) | earlier_part)
 
     def expendable(self, library: "Library") -> "SnapshotQuerySet":
         """What the library's retention no longer asks to keep.

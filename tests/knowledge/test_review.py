@@ -358,6 +358,20 @@ def test_nothing_is_built_anew_beside_what_waits_behind_a_part(library, build, c
     assert list(review.candidates(library)) == [newer] and library.snapshots.count() == 4
 
 
+def test_what_was_published_in_part_and_then_whole_is_rolled_back_to_the_part(library, build, candidate, people):
+    approve(candidate, people["reviewer"], "new.md")
+    part = review.publish(candidate, people["librarian"]).snapshot
+    approve(candidate, people["reviewer"])
+    library.refresh_from_db()
+    assert review.publish(candidate, people["librarian"]).snapshot == candidate
+    library.refresh_from_db()
+    assert library.snapshots.newest_built() == candidate
+    assert rollback(library, people["librarian"]) == part
+    assert library.rollback_target().number == 1
+    build()
+    assert library.snapshots.count() == 3 and library.active_snapshot == part and well()
+
+
 def test_another_profile_is_published_whole_or_not_at_all(library, build, people):
     library.language = "german"
     library.save()

@@ -756,6 +756,14 @@ def test_what_the_server_would_refuse_is_said_and_not_sent(page, shelf: Library,
     assert page.locator(".notice.error").count() == 0 and shelf.uploads.get().path == "tides.md"
 
 
+def test_where_all_of_what_was_chosen_is_left_out_that_is_said(page, shelf: Library):
+    page.goto("/libraries/shelf/")
+    page.evaluate(DROP, [[".hidden.md"], "#Upload"])
+    page.get_by_role("button", name="Upload 0 files").click()
+    said = "Nothing of what was chosen is sent. Left out: .hidden.md (hidden)."
+    playwright.expect(page.locator("#Upload .said")).to_have_text(said)
+
+
 def test_files_are_dropped_on_the_librarys_page_and_removed_again(page, shelf: Library):
     page.goto("/libraries/shelf/")
     page.evaluate(DROP, [["tides.md", "program.exe"], "#Upload"])

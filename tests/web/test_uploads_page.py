@@ -261,6 +261,18 @@ def test_a_name_that_is_not_utf_8_is_not_passed_over(shelf, keeper, before):
     assert said in html.unescape(page) and not Upload.objects.exists()
 
 
+@pytest.mark.parametrize("missing", [400, 8])  # of the second file, or only of the last boundary
+def test_of_a_form_that_broke_off_nothing_is_taken(shelf, keeper, missing):
+    sent = form({"a.md": A, "b.md": "b" * 500})
+    cut = {"wsgi.input": io.BytesIO(sent["data"][:-missing])}
+    rest = keeper.post(REST, **sent, **cut)
+    assert rest.status_code == 400 and "it broke off" in rest.json()["detail"]
+
+    cut = {"wsgi.input": io.BytesIO(sent["data"][:-missing])}
+    assert keeper.post(FORM, **sent, **cut, headers={"Accept": "application/json"}).status_code == 400
+    assert not Upload.objects.exists() and not Job.objects.exists()
+
+
 def test_a_form_of_another_type_is_answered(shelf, keeper):
     for content_type in ("application/json", "multipart/form-data", "text/plain", "multipart/form-data; boundary="):
         assert keeper.post(FORM, data=b"{}", content_type=content_type).status_code in (302, 400)
