@@ -9,6 +9,8 @@ BRACKETS, CLOSING = ("{", "(", "["), ("}", ")", "]")
 STATEMENT = re.compile(r"(?:async )?(?:def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b.*:$")
 KEY = re.compile(r"[\w.-]+:$")
 SCRIPT = re.compile(r"(?:#+[ !]|\$ )\S")  # a comment, a prompt
+COMMENT = re.compile(r"#+ \S")
+COMMAND = re.compile(r"#!|\$ |[a-z./~]|[A-Z_]+=")  # how one begins, and no text below a heading of Markdown
 ENTRY = re.compile(r"""["']?[\w./-]+["']?:(?:\s|$)|- \S""")  # of YAML, below a key
 
 
@@ -81,6 +83,18 @@ def scripts(lines: Sequence[str]) -> Iterator[range]:
         if not is_blank and end - at > 1 and SCRIPT.match(lines[at].lstrip()):
             yield range(at, end)
         at = end
+
+
+def lines_of_scripts(lines: Sequence[str]) -> set[int]:
+    """The indexes of their lines, where it may be Markdown, whose headings look like comments: where text stands below,
+    those of the headings alone.
+    """
+    found: set[int] = set()
+    for script in scripts(lines):
+        said = [n for n in script if not COMMENT.match(lines[n].lstrip())]
+        is_script = not said or COMMAND.match(lines[said[0]].lstrip())
+        found.update(script if is_script else {*script} - {*said})
+    return found
 
 
 def lines_of_blocks(lines: Sequence[str]) -> set[int]:

@@ -3,7 +3,7 @@
 import re
 
 from knowledge.texts.fences import Standing, standings
-from knowledge.texts.lines import defines, indent_of, lines_of_blocks, scripts
+from knowledge.texts.lines import defines, indent_of, lines_of_blocks, lines_of_scripts
 from knowledge.texts.literals import lines_with_options, literal_lines
 from knowledge.texts.tables.readers import lines_of_tables
 from retrieval.answering.sentences import LIST_MARK, MARK
@@ -32,7 +32,7 @@ def unwrapped(text: str, column: int = 0) -> str:
     apart = [n for n, line in enumerate(lines) if opens_nothing(line) and not line.startswith(CODE_INDENT)]
     terms = {n for n in apart if defines(placed, n)}
     kept = lines_of_tables(lines) | literal_lines(lines) | lines_with_options(lines) | lines_of_blocks(placed)
-    kept |= {n for script in scripts(lines) for n in script}
+    kept |= lines_of_scripts(lines)
     outer = min((indent_of(line) for line in placed if LIST_MARK.match(line.lstrip())), default=0)
     for at, (line, standing) in enumerate(zip(lines, standings(lines), strict=True)):
         bare = " ".join(line.split())

@@ -416,3 +416,10 @@ def test_items_within_items_stay_as_far_in():
 def test_a_script_without_a_mark_can_be_copied():
     script = "## It goes\n## for good\napt purge saw\napt clean"
     assert unwrapped(f"Then run:\n\n{script}\n\nDone\nnow.") == f"Then run:\n\n{script}\n\nDone now."
+    for whole in ("# Set it\nFOO=bar\nBAR=foo", "#!/usr/bin/env python\nFOO = 1\nBAR = 2", "$ apt list\nListing\nDone"):
+        assert unwrapped(whole) == whole
+
+
+def test_text_directly_below_a_heading_is_no_script():
+    assert unwrapped("# Title\nText below it that is\nwrapped.") == "# Title\nText below it that is wrapped."
+    assert unwrapped("# Title\n## Part\n- one that is\n  wrapped") == "# Title\n## Part\n- one that is wrapped"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knowledge.texts.languages.little_words import NO, YES
-from knowledge.texts.words import plain, terms, words
+from knowledge.texts.words import plain, stem, tells, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, PARTING, STOPS
 from retrieval.answering.checking.comparatives import DENIED, EARLIER, LATER, LESS, MORE
 
@@ -50,6 +50,8 @@ _MODAL = (
     " faut deve devono devem pode podem puo possono moet moeten mag mogen должен должна должны может могут"
 )
 MODAL = frozenset(stemmed for word in _MODAL.split() for stemmed in terms(word))
+_NOUNS = "museo museos musei museen sol soles sole pod pods dev devs"
+NOUNS = frozenset(_NOUNS.split())  # with stems of those
 _FORMS_OF_BE = "is are was were be been ist sind war waren est sont es esta estan son e sono"
 FORMS_OF_BE = frozenset(_FORMS_OF_BE.split())
 REACH = 4  # words
@@ -194,7 +196,7 @@ def _clause(text: str) -> Clause:
     elliptical = bool(negated) and not behind
     determined = bool(DETERMINERS & {*spoken})
     return Clause(
-        frozenset(terms(text)) - MODAL, frozenset(negated), frozenset(heads), frozenset(subject), determined, elliptical
+        without_modals(text), frozenset(negated), frozenset(heads), frozenset(subject), determined, elliptical
     )
 
 
@@ -213,4 +215,10 @@ def _cancelled(spoken: Sequence[str], place: int) -> bool:
 
 
 def _content(spoken: Sequence[str]) -> list[str]:
-    return [stemmed for word in spoken if word not in NEGATIONS for stemmed in terms(word) if stemmed not in MODAL]
+    return [stemmed for word in spoken if word not in NEGATIONS for stemmed in without_modals(word)]
+
+
+def without_modals(text: str) -> frozenset[str]:
+    """Its terms, but for those of modal verbs: “museo” is none, though it has the stem of “muss”."""
+    told = ((word, stem(word)) for word in words(text) if tells(word))
+    return frozenset(stemmed for word, stemmed in told if stemmed not in MODAL or word in NOUNS)

@@ -10,7 +10,7 @@ from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import content, plain, tells, terms, words
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.excepted import PART_END
-from retrieval.answering.checking.negations import MODAL, NEGATIONS, is_denial
+from retrieval.answering.checking.negations import NEGATIONS, is_denial, without_modals
 from retrieval.answering.checking.roles import AUXILIARY
 
 _RECEIVING = (  # and what else stands before what is reserved
@@ -61,7 +61,7 @@ class Reservation:
 def reserved(sentence: str, passage: str) -> str:
     """A word for those of whom a sentence says what the passage reserves for others."""
     said = plain(sentence)
-    spoken, spelt = terms(said) - MODAL, {*words(said)}
+    spoken, spelt = without_modals(said), {*words(said)}
     if is_denial(said):
         return ""
     for one in reservations(passage):
@@ -77,7 +77,7 @@ def _is_akin(who: str, term: str) -> bool:
     return who == term or (len(term) >= SHORTEST and who.startswith(term))
 
 
-def _allowed(one: Reservation, others: set[str], passage: str) -> bool:
+def _allowed(one: Reservation, others: frozenset[str], passage: str) -> bool:
     """Whether another sentence of the passage says it, too, and of those of whom it is said."""
     parts = map(terms, SENTENCE_END.split(plain(passage)))
     return any(one.verb in part and bool(others & part) for part in parts if not one.whole <= part)

@@ -23,7 +23,7 @@ from retrieval.answering.checking.conditions import dropped, generalised, untold
 from retrieval.answering.checking.degrees import differs
 from retrieval.answering.checking.excepted import Excepted, exception_in
 from retrieval.answering.checking.figures import spelt_as
-from retrieval.answering.checking.negations import MODAL, REPLY, denies
+from retrieval.answering.checking.negations import REPLY, denies, without_modals
 from retrieval.answering.checking.opposites import opposed, outside
 from retrieval.answering.checking.pairings import mispaired
 from retrieval.answering.checking.particles import reversed_roles
@@ -183,7 +183,7 @@ def _claims(sentence: str) -> _Claims:
     compared = beside_amounts(bare)
     # German writes every noun with a capital: there they are words like others, but for people's names.
     named = (PERSON if language_of(bare) == "de" else NAME).findall(bare)
-    spoken, content = words(bare), frozenset(terms(in_common_words(LEAD.sub("", bare)))) - MODAL
+    spoken, content = words(bare), without_modals(in_common_words(LEAD.sub("", bare)))
     content = frozenset(term for term in content if not term.isdigit())
     numbers = quantities(bare)
     # A timetable repeats its hours, a list of prices what they are of: neither goes round in circles.

@@ -229,3 +229,10 @@ def test_portuguese_no_is_in_the(passage: str, true: str, false: str) -> None:
 def test_there_is_none_in_polish(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize("place", ["museo", "sol", "banco"])
+def test_a_noun_with_the_stem_of_a_modal_verb_is_compared(place: str) -> None:
+    passage = f"El parque no abre los lunes, pero el {place} abre los lunes."
+    assert holds(f"El {place} abre los lunes, pero el parque no abre los lunes.", passage)
+    assert not holds(f"El {place} no abre los lunes.", passage)
