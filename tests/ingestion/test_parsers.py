@@ -568,6 +568,11 @@ def test_conditions_made_to_be_slow_are_read_without_trouble(part):
         ("a.hpp", "struct API(1) A { int a; };\nenum class API B : int { C };\n", ["struct A", "enum B"]),
         ("a.hpp", "MY_API std::string lend(int a);\n", ["prototype lend"]),
         ("a.h", "ZEXTERN int ZEXPORT inflate OF((z_streamp strm, int flush));\n", ["prototype inflate"]),
+        (
+            "a.h",
+            "MY_API shelf_t MY_CALL\n  lend (int book);\nMY_API hall_t *MY_CALL enter(void);\n",
+            ["prototype lend", "prototype enter"],
+        ),
         ("a.h", "struct A { enum KIND kind : KIND_BITS; };\nBOOL lend(A a);\n", ["struct A", "prototype lend"]),
         ("a.h", "BEGIN_DECLS\n#define LEAST 1\nstruct a { int b; };\n", ["constant LEAST", "struct a"]),
     ],
