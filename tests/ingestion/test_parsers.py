@@ -846,9 +846,13 @@ def test_what_a_script_requires_is_imported(code, imports):
 
 
 def test_words_that_a_manual_page_breaks_are_whole():
-    text = "At mid\u2010\n   night it runs, in sub-direc\u2010\n   tories, in the sub-\n   sections."
+    text = "NAME\n   At mid\u2010\n   night it runs, in sub-direc\u2010\n   tories, in the sub-\n   sections."
     assert parse(text.encode(), "at.txt").text == (
-        "At midnight\n   it runs, in sub-directories,\n   in the sub-\n   sections."
+        "NAME\n   At midnight\n   it runs, in sub-directories,\n   in the sub-\n   sections."
     )
-    compound = "a copy\u2010on\u2010\nwrite file"
+    assert "midnight" in parse(("At mid\u2010\n  night.\n" * 5).encode(), "at.txt").text
+
+
+@pytest.mark.parametrize("compound", ["NAME\na copy\u2010on\u2010\nwrite file", "a well\u2010\nknown file"])
+def test_compounds_that_end_a_line_keep_their_hyphen(compound):
     assert parse(compound.encode(), "at.txt").text == compound
