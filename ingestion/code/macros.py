@@ -29,9 +29,11 @@ NO_TYPE = (
     rb"(?:static|extern|inline|const|struct|union|enum|class|virtual|friend|typedef|return|else|new|constexpr|consteval"
     rb"|constinit|volatile|register|mutable|thread_local|unsigned|signed|explicit)\b"
 )
-BETWEEN = re.compile(  # `int MY_CALL lend(`
-    rb"(?:^|[\s*])(?!" + NO_TYPE + rb")[a-z]\w*(?:\s*[*&]\s*|\s+)(" + WORD + rb")\s+[A-Za-z_]\w*\s*\("
-)
+BETWEEN = re.compile(  # `int MY_CALL lend(`, `MY_API shelf_t MY_CALL lend(`
+    rb"(?:^[ \t]*(" + WORD + rb")[ \t]+|[\s*]|^)(?!" + NO_TYPE + rb")[a-z]\w*(?:\s*[*&]\s*|\s+)(" + WORD + rb")"
+    rb"\s+[A-Za-z_]\w*\s*\(",
+    re.M,
+)  # fmt: skip
 
 
 def hides_types(source: bytes) -> bool:

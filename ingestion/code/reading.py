@@ -37,6 +37,7 @@ from .naming import (
 MOST_SYMBOLS = 20_000
 MOST_REFERENCES = 100_000
 MOST_ERRORS = 5_000  # pieces of a file that is not of its language
+LEAST_UNREAD = 500  # bytes that are lost without macros: below it, names that are gained count for more
 DEEPEST_OBJECT = 50  # objects in each other, and what they are in: names take the square of that
 LONGEST_SIGNATURE = 500  # characters
 LONGEST_DOCSTRING = 2_000
@@ -111,8 +112,23 @@ def parsed(source: bytes, parser: Parser, language: str) -> Tree:
     tree = parser.parse(source)
     if language in OF_CONDITIONS and (tree.root_node.has_error or hides_types(source)):
         plain = without_macros(with_even_braces(source))
-        return parser.parse(plain) if plain != source else tree
+        if plain != source:
+            other = parser.parse(plain)
+            return tree if unread(other) > max(LEAST_UNREAD, 2 * unread(tree)) else other
     return tree
+
+
+def unread(tree: Tree) -> int:
+    """The bytes of words that are loose in its errors: what is whole within an error is read."""
+    total, left = 0, [tree.root_node]
+    while left:
+        node = left.pop()
+        for child in node.children if node.has_error else ():
+            if child.child_count:
+                left.append(child)
+            elif node.is_error and not child.is_extra:
+                total += child.end_byte - child.start_byte
+    return total
 
 
 def read_symbols(

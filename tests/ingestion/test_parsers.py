@@ -568,6 +568,11 @@ def test_conditions_made_to_be_slow_are_read_without_trouble(part):
         ("a.hpp", "struct API(1) A { int a; };\nenum class API B : int { C };\n", ["struct A", "enum B"]),
         ("a.hpp", "MY_API std::string lend(int a);\n", ["prototype lend"]),
         ("a.h", "ZEXTERN int ZEXPORT inflate OF((z_streamp strm, int flush));\n", ["prototype inflate"]),
+        (
+            "a.h",
+            "MY_API shelf_t MY_CALL\n  lend (int book);\nMY_API hall_t *MY_CALL enter(void);\n",
+            ["prototype lend", "prototype enter"],
+        ),
         ("a.h", "struct A { enum KIND kind : KIND_BITS; };\nBOOL lend(A a);\n", ["struct A", "prototype lend"]),
         ("a.h", "BEGIN_DECLS\n#define LEAST 1\nstruct a { int b; };\n", ["constant LEAST", "struct a"]),
     ],
@@ -584,6 +589,12 @@ def test_a_type_in_capitals_is_no_macro(before):
         "struct a",
         f"{before} DWORD flags(int a)",
     ]
+
+
+def test_macros_stay_where_more_is_lost_without_them(monkeypatch):
+    code = "struct a { int b; }; }\n" + "".join(f"int lend{number}(int book);\n" for number in range(200))
+    monkeypatch.setattr("ingestion.code.reading.without_macros", lambda source: source.replace(b";", b"("))
+    assert len(parse(code.encode(), "a.h").symbols) == 201
 
 
 def test_a_type_behind_a_macro_keeps_its_comment():
@@ -835,9 +846,13 @@ def test_what_a_script_requires_is_imported(code, imports):
 
 
 def test_words_that_a_manual_page_breaks_are_whole():
-    text = "At mid\u2010\n   night it runs, in sub-direc\u2010\n   tories, in the sub-\n   sections."
+    text = "NAME\n   At mid\u2010\n   night it runs, in sub-direc\u2010\n   tories, in the sub-\n   sections."
     assert parse(text.encode(), "at.txt").text == (
-        "At midnight\n   it runs, in sub-directories,\n   in the sub-\n   sections."
+        "NAME\n   At midnight\n   it runs, in sub-directories,\n   in the sub-\n   sections."
     )
-    compound = "a copy\u2010on\u2010\nwrite file"
+    assert "midnight" in parse(("At mid\u2010\n  night.\n" * 5).encode(), "at.txt").text
+
+
+@pytest.mark.parametrize("compound", ["NAME\na copy\u2010on\u2010\nwrite file", "a well\u2010\nknown file"])
+def test_compounds_that_end_a_line_keep_their_hyphen(compound):
     assert parse(compound.encode(), "at.txt").text == compound

@@ -19,6 +19,8 @@ TITLE = re.compile(
 )
 HYPHENATED = re.compile(r"(?<=\w)\u2010\n([ \t]*)(\w\S*)[ \t]*")
 HYPHEN = re.compile(r"\w\u2010\w")
+MANUAL = re.compile(r"^(?:NAME|SYNOPSIS)[ \t]*$", re.M)
+MANY_BREAKS = 5  # of words, which others than manual pages hardly have
 SNIFFED = 8_000  # characters
 
 
@@ -35,9 +37,11 @@ def parse(data: bytes, path: str) -> ParsedDocument:
 
 def with_whole_words(text: str) -> str:
     """Words that a manual page breaks are whole on their first line, so that lines keep their numbers. Where the same
-    sign stands within lines it is that of a compound.
+    sign stands within lines it is that of a compound, and so may it be in any other text.
     """
-    return text if HYPHEN.search(text) else HYPHENATED.sub(r"\2\n\1", text)
+    whole, breaks = HYPHENATED.subn(r"\2\n\1", text)
+    is_broken = breaks >= MANY_BREAKS or MANUAL.search(text) is not None
+    return whole if is_broken and not HYPHEN.search(text) else text
 
 
 def looks_like_rst(text: str) -> bool:
