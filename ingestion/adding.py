@@ -18,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from ingestion.parsers import suffix
-from ingestion.sources import SourceError, SourceSlow, counted_by_kind, open_source
+from ingestion.sources import SourceError, SourceRefused, SourceSlow, counted_by_kind, open_source
 from ingestion.sources.directory import allowed_directory
 from ingestion.sources.git import allowed_url, open_git
 from knowledge.access import is_administrator, may_add_libraries
@@ -171,7 +171,7 @@ def looked_at(form: LibraryForm) -> tuple[Preview | None, bool]:
         return None, True
     except SourceError as error:
         form.add_error(None, sentence(error))
-        return None, form.cleaned_data["kind"] == Library.Kind.GIT
+        return None, isinstance(error, SourceRefused)
 
 
 def preview_of(library: Library) -> Preview:

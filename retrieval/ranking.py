@@ -86,7 +86,8 @@ def fuse(sought: Sought, course: Course) -> Found:
     with course.timed("vector"):
         meaning = by_meaning(sought, sought.embedded, words.ranking if words else ())
     if meaning.cosines.unreachable:
-        course.degraded.append("embedding")
+        if sought.allowed is None or sought.allowed.any():  # else there is nothing that it could have found
+            course.degraded.append("embedding")
         if not meaning.ranking:
             return fuse(replace(sought, embedded=None), course)
     with course.timed("fuse"):

@@ -41,10 +41,17 @@ function moveBetweenHits(event, typing) {
 // the top of the window, and at the end of the page the last.
 const contents = document.querySelector(".reader .contents");
 if (contents) {
-  const links = new Map([...contents.querySelectorAll("a")].map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
+  const named = ({ hash }) => {
+    try {
+      return decodeURIComponent(hash.slice(1));
+    } catch {
+      return hash.slice(1); // which anyone may write
+    }
+  };
+  const links = new Map([...contents.querySelectorAll("a")].map((link) => [named(link), link]));
   const sections = [...document.querySelectorAll(".reader .text > section")].filter(({ id }) => links.has(id));
   const read = () => {
-    const asked = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const asked = document.getElementById(named(location));
     const { top, bottom } = (asked?.querySelector(".l") ?? asked)?.getBoundingClientRect() ?? {};
     if (top < innerHeight && bottom > 0) return asked.closest(".text > section");
     if (scrollY && scrollY + innerHeight >= document.documentElement.scrollHeight - 1) return sections.at(-1);

@@ -13,6 +13,7 @@ from unittest.mock import Mock
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 
 from config.local import demo
@@ -103,6 +104,16 @@ def test_a_database_that_is_away_is_said_in_a_sentence() -> None:
     )
     assert run.returncode == 1 and "refused" in run.stderr and "Traceback" not in run.stderr
     assert "secret" not in run.stderr
+
+
+def test_a_setting_that_is_wrong_is_said_and_nothing_promised_of_doctor(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["bin/demo"])
+    monkeypatch.setattr(demo, "allow_sample", lambda: None)
+    monkeypatch.setattr(demo.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(demo, "be_the_only_one", Mock(side_effect=ImproperlyConfigured("SECRET_KEY is too short")))
+    assert demo.main() == 1 and capsys.readouterr().err == "\nSECRET_KEY is too short\n"
 
 
 def test_what_the_readme_asks_for_stands_in_the_sample() -> None:

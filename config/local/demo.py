@@ -36,6 +36,13 @@ PORT = 8000
 WEB_TIMEOUT = 60  # seconds until the first page
 PATIENCE = 5  # seconds with one request for it, before it is looked whether the server lives
 ROUND_SECONDS = 2  # between two looks at what runs
+FAULTS = (  # said as they are
+    ImproperlyConfigured,
+    DemoError,
+    postgres.PostgresError,
+    models.ModelServerError,
+    subprocess.CalledProcessError,
+)
 
 
 def main() -> int:
@@ -60,10 +67,10 @@ def main() -> int:
             return check(site) if arguments.check else serve(site, services)
     except KeyboardInterrupt:
         return 130 if arguments.check else 0
-    except (ImproperlyConfigured, DatabaseError) as error:
+    except DatabaseError as error:
         print(f"\n{error}\nmanage.py doctor says more.", file=sys.stderr)
         return 1
-    except (DemoError, postgres.PostgresError, models.ModelServerError, subprocess.CalledProcessError) as error:
+    except FAULTS as error:
         print(f"\n{error}", file=sys.stderr)
         return 1
     except OSError as error:

@@ -7,13 +7,22 @@ from typing import Protocol
 
 from knowledge.models import Library
 
-from .base import Source, SourceAway, SourceBroken, SourceError, SourceSlow, counted_by_kind
+from .base import Source, SourceAway, SourceBroken, SourceError, SourceRefused, SourceSlow, counted_by_kind
 from .corpus import open_corpus
 from .directory import open_directory
 from .git import open_git
 from .uploads import open_uploads
 
-__all__ = ["Source", "SourceAway", "SourceBroken", "SourceError", "SourceSlow", "counted_by_kind", "open_source"]
+__all__ = [
+    "Source",
+    "SourceAway",
+    "SourceBroken",
+    "SourceError",
+    "SourceRefused",
+    "SourceSlow",
+    "counted_by_kind",
+    "open_source",
+]
 
 
 class Opener(Protocol):

@@ -32,6 +32,10 @@ class SourceAway(SourceError):
     """The source, or the room for it, is not there now, and may be later without anybody's doing."""
 
 
+class SourceRefused(SourceError):
+    """The source wants a log-in, or says of what may be private that it is not there."""
+
+
 class SourceSlow(SourceAway):
     """The source did not answer in the time that was given to it."""
 

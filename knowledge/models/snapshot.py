@@ -54,8 +54,9 @@ class SnapshotQuerySet(models.QuerySet["Snapshot"]):
         """What the library's retention no longer asks to keep.
 
         Kept are the active snapshot, the candidate of which it is a part, and the one that a rollback would go to; the
-        newest that waits, with what was decided about it; pinned ones, those whose activation is planned, the newest
-        `keep_snapshots`, and those sealed in the last `keep_days`.
+        newest that waits, with what was decided about it, and candidates without which it would seem older than a part
+        of them that was active; pinned ones, those whose activation is planned, the newest `keep_snapshots`, and those
+        sealed in the last `keep_days`.
         """
         ready = self.filter(library=library, state=Snapshot.State.READY)
         newest = ready.order_by("-number").values("pk")[: library.keep_snapshots]
@@ -64,8 +65,11 @@ class SnapshotQuerySet(models.QuerySet["Snapshot"]):
         named = [active.pk, active.derived_from_id] if active else []
         named += [rollback.pk] if rollback else []
         waiting = ready.undecided().order_by("-number").values("pk")[:1]
+        parts = self.filter(activations__isnull=False, number__gt=waiting.values("number"))
+        parted = ready.filter(derived__in=parts).values("pk")
         old = ready.filter(pinned=False, sealed_at__lt=Now() - timedelta(days=library.keep_days))
-        return old.exclude(Q(pk__in=named) | Q(pk__in=newest) | Q(pk__in=planned) | Q(pk__in=waiting))
+        kept = Q(pk__in=newest) | Q(pk__in=planned) | Q(pk__in=waiting) | Q(pk__in=parted)
+        return old.exclude(Q(pk__in=named) | kept)
 
 
 class Snapshot(models.Model):

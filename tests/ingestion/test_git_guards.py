@@ -687,6 +687,24 @@ def test_damage_is_told_from_refusals(said, damaged):
     assert (process.fault_of(said) is process.CloneDamaged) is damaged
 
 
+@pytest.mark.parametrize(
+    ("said", "may_help"),
+    [
+        ("fatal: could not read Username for 'https://example.org': terminal prompts disabled", True),
+        ("error: unable to read askpass response from 'true'", True),
+        ("fatal: Authentication failed for 'https://example.org/x'", True),
+        ("remote: Repository not found.\nfatal: repository 'https://example.org/x/' not found", True),
+        ("git@h: Permission denied (publickey).\nfatal: Could not read from remote repository.", True),
+        ("fatal: unable to access 'https://example.org/': The requested URL returned error: 403", True),
+        ("fatal: unable to access 'https://example.org/': The requested URL returned error: 503", False),
+        ("fatal: couldn't find remote ref refs/heads/nowhere", False),
+        ("Host key verification failed.\nfatal: Could not read from remote repository.", False),
+    ],
+)
+def test_where_a_token_may_help_is_told_from_other_faults(said, may_help):
+    assert (process.fault_of(said) is process.SourceRefused) is may_help
+
+
 def test_while_another_git_holds_the_clone_nobody_else_writes_to_it(make_git, repository, settings, monkeypatch):
     monkeypatch.setattr(clone, "ORPHAN_SECONDS", 0)
     library = make_git()

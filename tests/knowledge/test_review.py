@@ -372,6 +372,17 @@ def test_what_was_published_in_part_and_then_whole_is_rolled_back_to_the_part(li
     assert library.snapshots.count() == 3 and library.active_snapshot == part and well()
 
 
+def test_gc_leaves_waiting_what_is_newer_than_a_part_that_was_rolled_back(library, build, candidate, people):
+    newer = build({"newer.md": "# Newer\n\nThe trailer has two wheels.\n"})
+    approve(candidate, people["reviewer"], "new.md")
+    review.publish(candidate, people["librarian"])
+    library.refresh_from_db()
+    rollback(library, people["librarian"])
+    Library.objects.update(keep_snapshots=1, keep_days=0)
+    collect()
+    assert list(review.candidates(library)) == [newer] and well()
+
+
 def test_another_profile_is_published_whole_or_not_at_all(library, build, people):
     library.language = "german"
     library.save()

@@ -6,7 +6,7 @@ from django.test import Client
 
 from ingestion import adding
 from ingestion.adding import LibraryForm
-from ingestion.sources import SourceError
+from ingestion.sources import SourceRefused
 from knowledge.models import Job, Library
 from tests.conftest import commit, reindex, write
 
@@ -87,6 +87,7 @@ def test_a_library_for_uploads_leads_to_where_files_are_dropped(adder):
         ({"kind": "uploads", "language": "klingon"}, "klingon"),
         ({"kind": "directory", "directory": "/\0"}, "notice bad"),
         ({"kind": "git", "url": "https://localhost/x", "do": "check"}, "The host localhost resolves to"),
+        ({"kind": "git", "url": "https://localhost/x", "do": "check"}, 'value="check">Show what would be read in'),
     ],
 )
 def test_bad_input_is_said_and_nothing_is_kept(adder, given, said):
@@ -106,7 +107,7 @@ def test_a_slow_repository_does_not_keep_its_adder_waiting(adder, repository, mo
 
 def test_a_repository_that_wants_a_token_is_added_without_looking(adder, monkeypatch):
     def refused(*_: object, **__: object) -> None:
-        raise SourceError("the server wants a user and a password")
+        raise SourceRefused("the server wants a user and a password")
 
     monkeypatch.setattr(adding, "open_git", refused)
     given = GIVEN | {"kind": "git", "url": "https://example.org/x.git", "do": "check"}

@@ -101,3 +101,4 @@ def test_a_name_that_is_not_the_sites_is_said_to_be_none_and_where_to_add_it(cli
     said = answer.content.decode()
     assert answer.status_code == 400 and "does not answer to the name in its address" in said
     assert "ALLOWED_HOSTS" in said and "unknown.example" not in said
+    assert 'href="/search"' not in said  # which would say the same

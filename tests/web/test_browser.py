@@ -136,6 +136,12 @@ def test_the_list_of_sections_follows_the_reader(page, indexed):
             playwright.expect(current).to_be_in_viewport()
 
 
+def test_the_list_of_sections_follows_whatever_the_address_ends_in(page, indexed):
+    indexed("one", {"one.md": "# One\n\nText.\n\n## Two\n\nMore.\n"})
+    page.goto("/read/one/one.md#100%")
+    playwright.expect(page.locator(".contents [aria-current=location]")).to_have_text("One")
+
+
 def test_the_list_of_sections_marks_the_one_that_holds_the_cited_line(page, indexed):
     """Also where it is too near to the end to come to the top, where the last one is read."""
     indexed("long", {"long.md": "# One\n" + "\nText.\n" * 60 + "\n## Two\n\nHere.\n\n## Three\n\nEnd.\n"})

@@ -291,6 +291,8 @@ def test_a_library_of_another_embedding_model_is_not_taken_for_a_model_that_is_m
     assert "read in with another embedding model" in page and "does not answer" not in page
     call_command("search", "bike")
     assert "read in with another embedding model" in capsys.readouterr().out
+    nothing_left = client.get("/search", {"q": "bike file:*.yaml"}).content.decode()
+    assert "embedding model" not in nothing_left and "file:*.yaml" in nothing_left
 
 
 @pytest.mark.parametrize("slug", ["board", "missing"])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from ingestion.sources.base import SourceAway, SourceError, SourceSlow
+from ingestion.sources.base import SourceAway, SourceError, SourceRefused, SourceSlow
 from knowledge.texts.addresses import without_userinfo
 
 LOCAL_SECONDS = 120
@@ -27,6 +27,11 @@ DAMAGED = re.compile(  # said of objects and files of the clone that are not as 
     r"|loose object|object file .* is empty|could not get object info|did not send all necessary objects"
     r"|too (small|short)|does not match index|reference broken|broken ref|bad (config|shallow) line"
     r"|not a git repository: "
+)
+REFUSED = re.compile(  # said where a token or a key may help: what is private is often said not to be there
+    r"could not read (Username|Password)|Authentication failed|Permission denied|repository .*not found"
+    r"|returned error: 40[134]|unable to read askpass",
+    re.IGNORECASE,
 )
 OVER_LIMIT = ("File size limit exceeded", "signal 25", "unpack-objects died", "index-pack died", "invalid index-pack")
 
@@ -64,7 +69,9 @@ def git(
 def fault_of(said: str) -> type[SourceError]:
     if AWAY.search(said):
         return SourceAway
-    return CloneDamaged if DAMAGED.search(said) else SourceError
+    if DAMAGED.search(said):
+        return CloneDamaged
+    return SourceRefused if REFUSED.search(said) else SourceError
 
 
 def failure(said: str) -> str:
