@@ -24,6 +24,7 @@ from .sources import SourceAway
 PASSING = (EndpointError, DatabaseError, OSError, SourceAway)  # faults that may be gone at the next attempt
 RECORD_SECONDS = 20  # for which it is tried to write down how a job ended; its lease stands for longer
 INTERRUPTED_SECONDS = 2  # and where somebody who pressed Ctrl-C waits for it
+OUR_OWN = ("ingestion.", "knowledge.")
 
 logger = logging.getLogger("muniment.jobs")
 
@@ -69,7 +70,7 @@ def record_failure(job: Job, error: BaseException, again: bool) -> None:
     job.
     """
     interrupted = isinstance(error, KeyboardInterrupt)
-    reason = escaped("interrupted" if interrupted else f"{type(error).__name__}: {worded(error)}")
+    reason = escaped("interrupted" if interrupted else named(error))
     seconds = INTERRUPTED_SECONDS if interrupted else RECORD_SECONDS
     latest = monotonic() + (0 if connection.in_atomic_block else seconds)
     while True:
@@ -84,6 +85,12 @@ def record_failure(job: Job, error: BaseException, again: bool) -> None:
                 logger.error("%s ended, which cannot be written down (%s): %s", job, worded(refusal), reason)
                 return
         sleep(1)
+
+
+def named(error: BaseException) -> str:
+    """Its kind and what it says; Muniment's own errors are written for people, to whom their kind says nothing."""
+    kind = type(error)
+    return worded(error) if kind.__module__.startswith(OUR_OWN) else f"{kind.__name__}: {worded(error)}"
 
 
 def worded(error: BaseException) -> str:

@@ -23,6 +23,7 @@ from ingestion import embedding, heartbeat, jobs, pipeline, rescue, supervisor, 
 from ingestion.jobs import LibraryBusy, only_build_of, run, run_build
 from ingestion.plan import POISONED
 from ingestion.sandbox import client
+from ingestion.sources import SourceError
 from knowledge import failpoints
 from knowledge.endpoints import EndpointError
 from knowledge.health.queue import examine_queue
@@ -653,6 +654,16 @@ def test_events_tell_the_story_with_figures(shelf, documents):
     told = {event["event"]: event["data"] for event in events}
     assert told["parse done"]["steps"] == 4 and told["started"]["attempt"] == 1
     assert any(event["level"] == "warning" and event["data"].get("path") == "bad.md" for event in events)
+
+
+def test_muniments_own_reasons_stand_without_the_names_of_their_classes(shelf):
+    shelf.location = "/etc"
+    shelf.save()
+    job = queued(shelf)
+    with pytest.raises(SourceError):
+        run_build(job)
+    job.refresh_from_db()
+    assert job.message.startswith("/etc is not below")
 
 
 def test_a_reason_that_postgres_cannot_keep_is_kept_with_escapes(shelf, monkeypatch):
