@@ -6,14 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from tree_sitter import Node, Parser, QueryCursor, Tree
+from tree_sitter import Node, QueryCursor
 
 from ingestion.documents import ReferenceDraft, SymbolDraft
 
-from .conditions import with_even_braces
 from .grammars import JSX_CALLS, Grammar, grammar_of, parser_of
 from .imports import IMPORTS
-from .macros import hides_types, without_macros
 from .naming import (
     LONGEST,
     SIGILS,
@@ -33,18 +31,17 @@ from .naming import (
     split_callee,
     text_of,
 )
+from .parsing import parsed
 
 MOST_SYMBOLS = 20_000
 MOST_REFERENCES = 100_000
 MOST_ERRORS = 5_000  # pieces of a file that is not of its language
-LEAST_UNREAD = 500  # bytes that are lost without macros: below it, names that are gained count for more
 DEEPEST_OBJECT = 50  # objects in each other, and what they are in: names take the square of that
 LONGEST_SIGNATURE = 500  # characters
 LONGEST_DOCSTRING = 2_000
 MOST_ABOVE = 100  # comments and attributes that may belong to a definition
 CONTAINERS = ("class", "interface", "trait", "struct", "enum", "module", "type", "union")
 LEAVES = ("constant", "alias")  # nothing stands in them
-OF_CONDITIONS = ("c", "cpp")
 PROTOTYPES = ("declaration", "field_declaration")
 BODILESS = (  # what may be all of a signature; of macros and types the first line says enough
     *PROTOTYPES, "function_definition", "function_declaration", "function_signature", "function_signature_item",
@@ -106,29 +103,6 @@ def read_code(text: str, path: str, language: str) -> Code:
     )
     ordered = sorted(islice(references, MOST_REFERENCES), key=lambda one: (one.line, one.kind, one.written))
     return Code(tuple(symbols), tuple(ordered), root.has_error)
-
-
-def parsed(source: bytes, parser: Parser, language: str) -> Tree:
-    tree = parser.parse(source)
-    if language in OF_CONDITIONS and (tree.root_node.has_error or hides_types(source)):
-        plain = without_macros(with_even_braces(source))
-        if plain != source:
-            other = parser.parse(plain)
-            return tree if unread(other) > max(LEAST_UNREAD, 2 * unread(tree)) else other
-    return tree
-
-
-def unread(tree: Tree) -> int:
-    """The bytes of words that are loose in its errors: what is whole within an error is read."""
-    total, left = 0, [tree.root_node]
-    while left:
-        node = left.pop()
-        for child in node.children if node.has_error else ():
-            if child.child_count:
-                left.append(child)
-            elif node.is_error and not child.is_extra:
-                total += child.end_byte - child.start_byte
-    return total
 
 
 def read_symbols(

@@ -7,11 +7,11 @@ sentence ends, as far as there are passages, and where no clearer citation stand
 import re
 from collections.abc import Callable, Collection
 
-from knowledge.texts.languages.little_words import AND, of_every
+from knowledge.texts.languages.little_words import AND, alternation
 from retrieval.answering.marks import NUMBER, citation_marks, prose_and_code
 from retrieval.answering.sentences import MARKED
 
-_AND = "|".join(sorted(of_every(AND)))
+_AND = alternation(AND)
 AS_WRITTEN = rf"\d{{1,3}}(?:\s*(?:[,;–-]|{_AND}|&)\s*\d{{1,3}})*"
 SOURCE = (
     r"(?:source|passage|reference|ref|quelle|textstelle|fuente|pasaje|fonte|passaggio|bron|passagem|źródło|источник"

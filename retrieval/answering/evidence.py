@@ -179,9 +179,10 @@ def telling(question: str, checked: Checked) -> list[str]:
     for sentence in claims(checked.sentences):
         about = " ".join(nearest_to(sentence.text, quotes[n]) for n in sentence.citations)
         new = terms(LEAD.sub("", sentence.text)) - terms(question) - BOUNDS
+        if not (sentence.supported and new and len(new & terms(about)) >= len(new) * ENOUGH_OVERLAP):
+            continue
         headed = [title for n in sentence.citations for title in above[n]]
-        another = are_of_another(question, " ".join(quotes[n] for n in sentence.citations), headed)
-        if sentence.supported and new and len(new & terms(about)) >= len(new) * ENOUGH_OVERLAP and not another:
+        if not are_of_another(question, " ".join(quotes[n] for n in sentence.citations), headed):
             told.append(f"{sentence.text} {about}")
     return told
 

@@ -593,7 +593,7 @@ def test_a_type_in_capitals_is_no_macro(before):
 
 def test_macros_stay_where_more_is_lost_without_them(monkeypatch):
     code = "struct a { int b; }; }\n" + "".join(f"int lend{number}(int book);\n" for number in range(200))
-    monkeypatch.setattr("ingestion.code.reading.without_macros", lambda source: source.replace(b";", b"("))
+    monkeypatch.setattr("ingestion.code.parsing.without_macros", lambda source: source.replace(b";", b"("))
     assert len(parse(code.encode(), "a.h").symbols) == 201
 
 

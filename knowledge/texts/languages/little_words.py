@@ -57,6 +57,11 @@ def of_every(*said: Said, but: str = "") -> frozenset[str]:
     return frozenset(plain(word) for one in said for spoken in one.values() for word in spoken.split()) - {*but.split()}
 
 
+def alternation(*said: Said, but: str = "") -> str:
+    """For a regular expression: one of them in every language, but for some."""
+    return "|".join(sorted(of_every(*said, but=but)))
+
+
 def of(language: str, *said: Said) -> frozenset[str]:
     """Folded, but for those that say something else in this language: Dutch “of” is no English “of”."""
     own = {word for one in said for word in plain(one.get(language, "")).split()}

@@ -5,15 +5,15 @@ Abbreviations have lost their full stops before: `synonyms.in_common_words`.
 
 import re
 
-from knowledge.texts.languages.little_words import AND, OR, of_every
+from knowledge.texts.languages.little_words import AND, OR, alternation
 
 STOPS = r"[.;!?]\s|[。！？；]|\n\s*\n"
 SENTENCE_END = re.compile(STOPS)
 ITEM_END = re.compile(rf"{STOPS}|\n(?=[ \t]*[-*+•|])")  # or of an item of a list, a row of a table
 
 # Alternations, also of folded text; “en caso de” joins nothing, nor do “i” and “of” in English.
-JOINING = "|".join(sorted(of_every(AND, but="e en i")))
-CHOOSING = "|".join(sorted(of_every(OR, but="of")))
+JOINING = alternation(AND, but="e en i")
+CHOOSING = alternation(OR, but="of")
 CONTRASTING = "but|while|whereas|aber|während|wahrend|sondern|mais|pero|sino|maar|но|а"
 # And those that are words of other languages, too: “ma voiture”, “más” when it is folded.
 PARTING = f"{JOINING}|{CONTRASTING}|e|en|ma|mas"

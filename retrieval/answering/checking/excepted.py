@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from knowledge.texts.languages.little_words import AND, OR, of_every
+from knowledge.texts.languages.little_words import AND, OR, alternation
 from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, JOINING, SENTENCE_END
 from retrieval.answering.checking.negations import is_denial
@@ -38,8 +38,7 @@ _ALL = (
 )
 ALL = frozenset(plain(word) for word in _ALL.split())
 EVERY = ALL | {*_OF_ALL.split()}
-_JOINING = "|".join(sorted(of_every(AND, OR)))
-LISTED = re.compile(rf"\s?(?:{_JOINING})\s(?P<also>[^,;:.]+)\.?")  # the last that is excepted
+LISTED = re.compile(rf"\s?(?:{alternation(AND, OR)})\s(?P<also>[^,;:.]+)\.?")  # the last that is excepted
 CONDITION = re.compile(r"unless|if|si\b|que|denn|tenzij|chyba|если|除非")
 MOST = 0.75  # of the terms of what is said of the rest
 FEW = 2  # content words that are excepted where a clause goes on behind them

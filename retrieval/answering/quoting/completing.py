@@ -35,7 +35,7 @@ PLAIN_CLAUSE = re.compile(rf"{NUMBER}(?:{TITLE})\. (?=\S)", re.IGNORECASE)
 ITEM = re.compile(r"^[ \t]*(?:\d{1,3}|#)[.)]\s", re.MULTILINE)
 FEWEST_CLAUSES, MOST_ARE = 3, 0.75
 LONG = {CLAUSE: 120, PLAIN_CLAUSE: 200}  # characters of one, on the average: most steps are shorter
-# Steps begin so, or their sentences; German ones may end so. "Use of the berth" orders nothing.
+# Steps begin so, or their sentences. "Use of the berth" orders nothing.
 _ORDERS = """
 activate add adjust allow apply ask attach back boil bring build carry change charge check choose clean clear click
 close collect come confirm connect copy create cut delete deselect disable disconnect download drain draw drag drop
