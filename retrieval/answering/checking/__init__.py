@@ -7,6 +7,7 @@ which number is of what; roles: who does what to whom; blends: half of one sente
 was and what will be. synonyms, figures, numerals: what is read as one; periods: what days and months are called;
 clauses: where sentences end.
 
-Most know words. What is compared in every language of the answers, `tests/retrieval/checking/test_languages.py` holds;
-the rest knows the words of English, German, French and Spanish best.
+Most know words. What is compared in every language of the answers,
+`tests/retrieval/answering/checking/test_languages.py` holds; the rest knows the words
+of English, German, French and Spanish best.
 """

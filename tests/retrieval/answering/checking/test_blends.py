@@ -1,0 +1,204 @@
+"""Half of one sentence and half of another is said by neither."""
+
+import pytest
+
+from retrieval.answering.checking.blends import blended
+from retrieval.answering.checking.support import support
+from tests.retrieval.answering.checking.pairs import holds
+
+HALL = (
+    "The hall measures 14 by 9 metres. It holds 110 people standing or 64 at tables. The kitchen at the back has a"
+    " cooker and crockery for 70. The stage is 40 centimetres high and can be reached by a ramp."
+)
+
+
+LOANS = (
+    "* A trailer borrowed on its own may stay out for seven lending days.\n"
+    "* Partners, that is, schools with a signed agreement, may keep anything for ten lending days.\n\n"
+    "Before your first ride the desk host takes you through a 15-minute introduction. Nobody needs an introduction for"
+    " a trailer."
+)
+
+
+SHOP = "Contoso sells lamps. The company delivers within two days. Heron Ltd repairs them."
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        (HALL, "The kitchen has crockery for 70.", "The kitchen at the back is 40 centimetres high."),
+        (HALL, "The hall holds 110 people standing.", "The hall has a cooker and crockery for 110 people."),
+        (HALL, "The stage is 40 centimetres high.", "The kitchen can be reached by a ramp."),
+        (LOANS, "Trailer: 7 days.", "Trailer: 15."),
+        (LOANS, "| Trailer | 7 |", "| Trailer | 10 |"),
+        (LOANS, "| Partners | 10 |", "| Partners | 7 |"),
+        (LOANS, "A trailer can be borrowed for up to 7 days.", "A trailer can be borrowed for up to 10 days."),
+        (SHOP, "Contoso delivers within two days.", "Heron Ltd delivers within two days."),
+        (
+            "The museum is closed on Mondays. From Tuesday to Sunday it is open from 10 to 17.",
+            "The museum is open from Tuesday to Sunday from 10 to 17.",
+            "The museum is open on Mondays from 10 to 17.",
+        ),
+        (
+            "Der Saal fasst 110 Personen. Die Küche hat einen Herd und Geschirr für 70 Personen.",
+            "Die Küche hat Geschirr für 70 Personen.",
+            "Die Küche fasst 110 Personen.",
+        ),
+        (
+            "Late receipts are paid if the head of department agrees. Flights need the approval of the director.",
+            "Flights need the approval of the director.",
+            "Flights need the approval of the head of department.",
+        ),
+    ],
+)
+def test_what_two_sentences_say_is_not_said_as_one(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+def test_a_list_of_what_several_sentences_say_is_no_blend() -> None:
+    assert not blended("The hall measures 14 by 9 metres, the stage is 40 centimetres high.", HALL)
+    assert not blended("The kitchen has a cooker and the stage a ramp.", HALL)
+
+
+def test_dutch_of_parts_what_can_be_chosen() -> None:
+    assert not blended("Toon een paspoort of een kaart.", "Bezoekers tonen een paspoort. Leden tonen een kaart.")
+
+
+def test_what_a_heading_says_is_said_of_all_below_it() -> None:
+    passage = "Garden plots are let in spring. Water is included. A shed may be two metres high."
+    assert blended("In garden plots a shed may be two metres high.", passage)
+    assert not blended("In garden plots a shed may be two metres high.", passage, heading="Garden plots")
+
+
+def test_rows_of_a_table_are_of_one_thing() -> None:
+    table = "Our prices.\n\n| Tool | Day | Week |\n|---|---|---|\n| Saw | €3 | €9 |\n| Kiln | €5 | €20 |"
+    assert not blended("A kiln costs €20 for a week.", table)
+
+
+@pytest.mark.parametrize(
+    ("passage", "false"),
+    [
+        ("Dr. Kim sent the report before Dr. Lee.", "Dr. Lee sent the report before Dr. Kim."),
+        ("Dr. Kim and Dr. Lee approve it if needed.", "Dr. Kim or Dr. Lee approves it if needed."),
+        ("Mr. Lee pays Mr. Kim the deposit.", "Mr. Kim pays Mr. Lee the deposit."),
+    ],
+)
+def test_a_title_ends_no_sentence(passage: str, false: str) -> None:
+    assert support(passage, f"It was read. {passage}").holds
+    assert not support(false, passage).holds
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The fleet steward examines the bike within two days. The treasurer informs the insurer within three days.",
+         "The fleet steward examines the bike within two days.", "The treasurer examines the bike within two days."),
+        ("Adults required by the ratios are admitted free of charge. Additional adults pay the concession price.",
+         "Adults required by the ratios are admitted free of charge.",
+         "Additional adults are admitted free of charge."),
+        ("Cancelling is free until 18:00. After a no-show the first day is charged in full.",
+         "You can cancel free of charge until 18:00.", "After a no-show the first day is free of charge."),
+        ("Members park at no charge. Guests are charged €4.", "Members park for free.", "Guests park for free."),
+        ("Studio 1 is on the air. Studio 2 has a desk for recording and can be switched by the engineer only.",
+         "Studio 2 has a desk for recording and can be switched by the engineer only.",
+         "Studio 1 has a desk for recording and can be switched by the engineer only."),
+        ("Studio 2 is for recording. The edit booth has one computer and no microphone.",
+         "The edit booth has one computer and no microphone.", "Studio 2 has one computer and no microphone."),
+        ("Faults are reported on the day they are noticed. Repairs elsewhere need our consent before they begin.",
+         "Faults are reported on the day they are noticed.", "Repairs are reported on the day they are noticed."),
+    ],
+)  # fmt: skip
+def test_what_one_sentence_says_is_not_said_of_what_another_speaks_of(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passage"),
+    [
+        ("The laundry card may be topped up in the portal.",
+         "Payment is made by laundry card. The card is issued for 10 crowns and may be topped up in the portal."),
+        ("Contoso covers dental care for staff.",
+         "Contoso offers insurance. The company covers dental care for staff."),
+        ("Guests may use the sauna until nine.",
+         "Guests are welcome. They may use the sauna and the pool until nine."),
+    ],
+)  # fmt: skip
+def test_what_goes_on_from_the_sentence_before_speaks_of_the_same(sentence: str, passage: str) -> None:
+    assert holds(sentence, passage)
+
+
+CLOSURE = (
+    "The workshop closes for the two weeks that begin on the first Monday of August."
+    " The lending desk opens on Saturdays only during that time."
+)
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ("The workshop closes for the two weeks that begin on the first Monday of August.",
+         "The workshop opens on Saturdays only during the two weeks that begin on the first Monday of August."),
+        ("The lending desk opens on Saturdays only during the two weeks that begin on the first Monday of August.",
+         "The lending desk closes on Saturdays only during the two weeks that begin on the first Monday of August."),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_two_is_not_mixed(true: str, false: str) -> None:
+    """A model of 1.5 billion parameters wrote the first."""
+    assert holds(true, CLOSURE)
+    assert not holds(false, CLOSURE)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Oily rags go into the red bin. Glass belongs in the grey one. The grey one costs €20.",
+         "Oily rags belong in the red bin.", "Oily rags cost €20."),
+        ("Members may stay longer at their own expense. The treasurer pays the fares.",
+         "Members may stay longer if they pay the expense.", "Members may stay longer if they pay the fares."),
+    ],
+)  # fmt: skip
+def test_verbs_that_say_little_blend_nothing(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Electric cars may stand at the chargers for up to four hours.\n\nThe company has two pool cars. They are"
+         " reserved in the calendar.",
+         "The pool cars are reserved in the calendar.", "Pool cars may stand at the chargers for up to four hours."),
+    ],
+)  # fmt: skip
+def test_nothing_goes_on_from_another_paragraph(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The cache is safe, because it deletes stale data. The cookie is safe, because browsers store the data.",
+         "The cache is safe, because it deletes stale data.", "The cache is safe, because browsers store the data."),
+        ("Der Kompressor läuft nur bis 19 Uhr, weil Kinder schlafen. Der Lappen gehört in den Eimer: Er kann"
+         " sich entzünden.", "Der Lappen gehört in den Eimer, weil er sich entzünden kann.",
+         "Der Kompressor läuft nur bis 19 Uhr, weil er sich entzünden kann."),
+    ],
+)  # fmt: skip
+def test_a_reason_is_that_of_what_it_is_given_for(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("After an incident put the bike in bay 10. Hang the red tag on it.",
+         "After an incident hang the red tag on the bike.", "After an incident hang the red tag in bay 11."),
+    ],
+)  # fmt: skip
+def test_a_pronoun_within_a_sentence_goes_on_from_the_one_before(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

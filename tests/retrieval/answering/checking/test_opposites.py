@@ -1,0 +1,95 @@
+"""Words that exclude each other."""
+
+import pytest
+
+from tests.retrieval.answering.checking.pairs import holds
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Das Büro ist montags geschlossen.", "Montags ist das Büro geschlossen.",
+         "Das Büro ist dienstags geschlossen."),
+        ("La oficina está cerrada los lunes.", "Los lunes la oficina está cerrada.",
+         "La oficina está abierta los lunes."),
+        ("办公室周一关闭。", "周一办公室关闭。", "办公室周一开放。"),
+        ("The meeting is at 3 pm.", "The meeting is at 3 p.m.", "The meeting is at 3 am."),
+        ("The third reminder costs 10 euros.", "The third reminder costs €10.", "The second reminder costs 10 euros."),
+        ("Die Frist beträgt vierzehn Tage.", "Die Frist beträgt 14 Tage.", "Die Frist beträgt sechzehn Tage."),
+        ("Some employees receive a car.", "Some employees receive a car.", "All employees receive a car."),
+        ("The data is encrypted at rest.", "At rest the data is encrypted.", "The data is unencrypted at rest."),
+        ("Smoking is prohibited in all rooms.", "Smoking is not allowed in all rooms.",
+         "Smoking is allowed in all rooms."),
+        ("Activez le pare-feu avant l'installation.", "Avant l'installation, activez le pare-feu.",
+         "Désactivez le pare-feu avant l'installation."),
+        ("The train is more expensive than the bus.", "The train is dearer than the bus.",
+         "The train is cheaper than the bus."),
+        ("Dogs are allowed on the terrace.", "Dogs are permitted on the terrace.",
+         "Dogs are forbidden on the terrace."),
+        ("Dogs are not permitted in the hall.", "Dogs are not allowed in the hall.",
+         "Dogs are permitted in the hall."),
+        ("Smoking is banned in the hall.", "Smoking is prohibited in the hall.", "Smoking is allowed in the hall."),
+        ("The building lacks an elevator.", "The building does not have an elevator.", "The building has an elevator."),
+    ],
+)  # fmt: skip
+def test_words_that_exclude_each_other_are_not_taken_for_each_other(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Turn off the pump before cleaning.", "Before cleaning, turn the pump off.",
+         "Turn on the pump before cleaning."),
+        ("The flag is off by default.", "By default the flag is off.", "The flag is on by default."),
+        ("Logging is off in production.", "In production logging is off.", "Logging is on in production."),
+        ("Set debug to false in production.", "In production set debug to false.",
+         "Set debug to true in production."),
+        ("The ticket is void after the event.", "After the event the ticket is void.",
+         "The ticket is valid after the event."),
+        ("Log out before you close the window.", "Before you close the window, log out.",
+         "Log in before you close the window."),
+    ],
+)  # fmt: skip
+def test_on_is_not_off_and_true_is_not_false(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+def test_what_excludes_a_word_in_another_sentence_is_not_beside_it() -> None:
+    museum = "The museum is closed on Mondays. From Tuesday to Sunday it is open from 10 to 17."
+    assert holds("The museum is open from Tuesday to Sunday from 10 to 17.", museum)
+    assert not holds("The museum is open on Mondays.", museum)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The shop is open from Tuesday to Friday. It is closed on public holidays.",
+         "The shop is closed on public holidays.", "The shop is open on public holidays."),
+        ("Some members pay by card. Dues are collected in May.", "Some members pay by card.",
+         "Most members pay by card."),
+        ("Encrypted backups are kept for a year. Unencrypted backups are deleted at once.",
+         "Unencrypted backups are deleted at once.", "Encrypted backups are deleted at once."),
+    ],
+)  # fmt: skip
+def test_the_nearer_of_two_opposites_counts(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The pool is open from 8:00 to 20:00 from Tuesday to Sunday.", "The pool is open on Sunday from 8:00.",
+         "The pool is open on Monday from 8:00."),
+        ("La piscine est ouverte de 8 h à 20 h du mardi au dimanche.", "La piscine est ouverte le jeudi de 8 h à 20 h.",
+         "La piscine est ouverte le lundi de 8 h à 20 h."),
+        ("Der Laden ist von Freitag bis Montag geöffnet.", "Der Laden ist am Sonntag geöffnet.",
+         "Der Laden ist am Dienstag geöffnet."),
+    ],
+)  # fmt: skip
+def test_a_day_beyond_those_from_one_to_another_is_none_of_them(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

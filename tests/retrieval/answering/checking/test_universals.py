@@ -1,0 +1,72 @@
+"""What is said of all."""
+
+import pytest
+
+from tests.retrieval.answering.checking.pairs import holds
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Corporate cards are issued to directors and to sales staff.",
+         "Cards are issued to directors and sales staff.",
+         "Corporate cards are issued to all staff."),
+        ("The copay for a hospital visit may be $150.", "The copay for a hospital visit may be $150.",
+         "The copay for a hospital visit is always $150."),
+        ("Les enfants de moins de huit ans sont accompagnés d'un adulte.",
+         "Les enfants de moins de huit ans sont accompagnés d'un adulte.",
+         "Tous les enfants sont accompagnés d'un adulte."),
+        ("Los empleados con hijos tienen preferencia en verano.", "Los empleados con hijos tienen preferencia.",
+         "Todos los empleados tienen preferencia en verano."),
+        ("Mitglieder mit Ausweis zahlen den halben Preis.", "Mitglieder mit Ausweis zahlen den halben Preis.",
+         "Alle Mitglieder zahlen den halben Preis."),
+        ("Employees must complete the training at the start and yearly.",
+         "Every employee must complete the training at the start.",
+         "Every employee of the bank must complete the training at the end."),
+        ("The fee is paid once a year by members.", "Members pay the fee every year.",
+         "Members pay the fee every month."),
+        ("Wear glasses and gloves in the store.", "Wear all of these in the store: glasses and gloves.",
+         "Wear glasses and gloves in every store."),
+        ("The plan may cover certain services provided by non-participating providers.",
+         "Certain services provided by non-participating providers may be covered.",
+         "The plan covers all services provided by non-participating providers."),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_some_is_not_said_of_all(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Nothing may be plugged into the computer except the printer.",
+         "Nothing may be plugged into the computer, except the printer.",
+         "Nothing may be plugged into the computer."),
+        ("Pets other than cats need the landlord's consent.", "Pets other than cats need the landlord's consent.",
+         "All pets need the landlord's consent."),
+        ("Les congés non pris au 31 mai sont perdus, sauf en cas de maladie.",
+         "Les congés non pris au 31 mai sont perdus, sauf en cas de maladie.",
+         "Les congés non pris au 31 mai sont toujours perdus."),
+    ],
+)  # fmt: skip
+def test_all_is_not_all_where_some_are_excepted(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Either party may end the lease with three months' notice.",
+         "Either party may end the lease with three months' notice.",
+         "Only the landlord may end the lease with three months' notice."),
+        ("Staff work until 20:00 on Fridays.", "On Fridays staff work only until 20:00.",
+         "On Saturdays staff work only until 20:00."),
+        ("Bücher werden an der Theke ausgeliehen.", "An der Theke werden Bücher ausgeliehen.",
+         "Bücher werden ausschließlich an der Theke ausgeliehen."),
+    ],
+)  # fmt: skip
+def test_what_nothing_restricts_is_not_said_of_these_only(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
