@@ -484,3 +484,15 @@ def test_what_a_list_does_not_know_does_not_make_it_longer(as_superuser, handboo
 def test_what_goes_with_any_request_narrows_no_list(client, handbook):
     answer = client.get("/api/v1/libraries/handbook/documents/?snapshot=1&path=lend&limit=1&offset=0&format=json")
     assert answer.status_code == 200 and answer.json()["count"] == 1
+
+
+def test_each_visitor_behind_a_proxy_has_limits_of_their_own(handbook, settings):
+    settings.ASK_PER_MINUTE = 1
+
+    def ask(visitor: str, peer: str = "127.0.0.1") -> int:
+        sent = {"REMOTE_ADDR": peer, "headers": {"X-Forwarded-For": visitor}}
+        return Client().post("/api/v1/ask", {"question": "How long?"}, "application/json", **sent).status_code
+
+    assert [ask("203.0.113.7"), ask("203.0.113.7"), ask("203.0.113.8")] == [200, 429, 200]
+    assert [ask("203.0.113.9", "198.51.100.1"), ask("203.0.113.10", "198.51.100.1")] == [200, 429]
+    assert [ask("2001:db8::1"), ask("2001:db8::2"), ask("2001:db8:0:1::1")] == [200, 429, 200]
