@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from . import lexical, vector
 from .bm25 import Scoring, heaviest, inverse_document_frequency, score
+from .candidates import RankedCandidates
 from .explanation import Diversity, Explanation, Part, Term, rank_of
-from .found import Found
 from .fusion import Fused, reciprocal_rank_fusion, scaled, worth
 from .knobs import Settled
 from .query_vector import QueryVector
@@ -25,22 +25,22 @@ Scores = dict[str, NDArray[np.floating]]
 
 
 def explanations(
-    view: View, query: str, embedded: QueryVector | None, options: Settled, found: Found
+    view: View, query: str, embedded: QueryVector | None, options: Settled, ranked: RankedCandidates
 ) -> list[Explanation]:
     """One for each fused hit, in their order."""
-    chosen = [position for position, _ in found.fused]
+    chosen = [position for position, _ in ranked.fused]
     if not chosen:
         return []
-    scores = exact_scores(view, embedded, found)
+    scores = exact_scores(view, embedded, ranked)
     totals = {position: float(scores["lexical"][position]) for position in chosen} if "lexical" in scores else {}
     terms = matched_terms(view, query, totals) if totals else {}
-    by_score = {position: rank for rank, (position, _) in enumerate(found.candidates, start=1)}
-    parts = fused_parts(view, found, options, scores, chosen)
-    worth = diversities(view, found.fused, options.diversity if found.diverse else None)
+    by_score = {position: rank for rank, (position, _) in enumerate(ranked.candidates, start=1)}
+    parts = fused_parts(view, ranked, options, scores, chosen)
+    worth = diversities(view, ranked.fused, options.diversity if ranked.diverse else None)
     return [
         Explanation(
-            fusion=found.fusion,
-            parts=parts[place] if options.mode != "tree" else down_the_tree(parts[place], *found.fused[place], place),
+            fusion=ranked.fusion,
+            parts=parts[place] if options.mode != "tree" else down_the_tree(parts[place], *ranked.fused[place], place),
             terms=terms.get(position, ()),
             file_score=max(totals.get(position, 0.0) - sum(term.score for term in terms.get(position, ())), 0.0),
             fused_rank=by_score[position],
@@ -51,46 +51,46 @@ def explanations(
     ]
 
 
-def exact_scores(view: View, embedded: QueryVector | None, found: Found) -> Scores:
+def exact_scores(view: View, embedded: QueryVector | None, ranked: RankedCandidates) -> Scores:
     """The branches' scores of every allowed chunk, also of those whose vectors the search left out as too far."""
-    scores: Scores = dict(found.scores)
-    allowed = slice(None) if found.allowed is None else found.allowed
+    scores: Scores = dict(ranked.scores)
+    allowed = slice(None) if ranked.allowed is None else ranked.allowed
     if embedded is None or "vector" not in scores or (scores["vector"][allowed] > vector.UNKNOWN).all():
         return scores
     for start in range(0, len(scores["vector"]), BLOCK):
         block = range(start, min(start + BLOCK, len(scores["vector"])))
-        known = vector.cosines(view, embedded.space, embedded.values, block, 1, found.allowed).values
+        known = vector.cosines(view, embedded.space, embedded.values, block, 1, ranked.allowed).values
         scores["vector"] = np.maximum(scores["vector"], known)
     return scores
 
 
 def fused_parts(
-    view: View, found: Found, options: Settled, scores: Scores, positions: Sequence[int]
+    view: View, ranked: RankedCandidates, options: Settled, scores: Scores, positions: Sequence[int]
 ) -> list[tuple[Part, ...]]:
     """What each branch adds to the fused score of each position."""
     shares: dict[str, NDArray[np.float64]] = {}
     weights: dict[str, NDArray[np.float64]] = {}
-    if found.fusion == "scores":
-        arrays = found.scores["lexical"], found.scores["vector"], found.scale
+    if ranked.fusion == "scores":
+        arrays = ranked.scores["lexical"], ranked.scores["vector"], ranked.scale
         places = np.array(positions, np.int64)
-        own_weights = lexical.weights(view, places, found.covered, options.lexical_weight)
+        own_weights = lexical.weights(view, places, ranked.covered, options.lexical_weight)
         share, *both = scaled(places, *arrays, own_weights)
         shares, weights = dict(zip(LEAST, both, strict=True)), {"lexical": share, "vector": 1 - share}
 
     by_rank: dict[str, dict[int, float]] = {}
-    if found.fusion == "rrf":  # as they stood then: some vectors may not have been compared
-        rankings = found.rankings.items()
+    if ranked.fusion == "rrf":  # as they stood then: some vectors may not have been compared
+        rankings = ranked.rankings.items()
         by_rank = {name: dict(reciprocal_rank_fusion({name: ranking}, options.rrf_k)) for name, ranking in rankings}
 
     def part(branch: str, place: int, position: int) -> Part:
         rank = rank_of(scores[branch], position, LEAST[branch])
         own = float(scores[branch][position])
         score = own if own > vector.UNKNOWN else None
-        if found.fusion == "scores":
+        if ranked.fusion == "scores":
             of_best = float(shares[branch][place])
             weight = float(weights[branch][place])
             return Part(branch, rank, score, of_best, weight, weight * of_best)
-        if found.fusion == "rrf":
+        if ranked.fusion == "rrf":
             return Part(branch, rank, score, None, None, by_rank[branch].get(position, 0.0))
         return Part(branch, rank, score, None, None, own)
 
@@ -134,13 +134,13 @@ def diversities(view: View, chosen: Fused, strength: float | None) -> list[Diver
     """What stood before each of the chosen, which are in their final order; None: nothing counted."""
     sections: Counter[int] = Counter()
     files: Counter[int] = Counter()
-    found = []
+    rows = []
     for hit in chosen:
         position, _ = hit
         section, file = int(view.places.sections[position]), int(view.places.files[position])
         before = (0, 0) if strength is None else (sections[section], files[file])
         later = strength is not None and bool(view.places.later[position])
-        found.append(Diversity(*before, later, worth(view.places, hit, *before, strength or 0.0)))
+        rows.append(Diversity(*before, later, worth(view.places, hit, *before, strength or 0.0)))
         sections[section] += 1
         files[file] += 1
-    return found
+    return rows

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from glob import escape
 from pathlib import PurePosixPath
 
+from .candidates import RankedCandidates
 from .filtering.columns import files_of, passages_of
-from .found import Found
 from .query import FIELDS, LIKE_NO_FILTER, Query
 from .results import Facet, FacetValue
 from .view import SearchedSnapshot, View, rows
@@ -23,10 +23,10 @@ SECTIONS = "SELECT id, coalesce(breadcrumb[1], '') FROM knowledge_section WHERE 
 Facets = tuple[Facet, ...]
 
 
-def facets_of(view: View, found: Found, asked: Query) -> Facets:
+def facets_of(view: View, ranked: RankedCandidates, asked: Query) -> Facets:
     """Facets that tell passages apart; one whose filter the query has already, or with a single value, is left out."""
     counts: dict[str, Counter[tuple[str, str]]] = {}
-    positions = sorted(position for position, _ in (found.candidates or found.fused)[:COUNTED])
+    positions = sorted(position for position, _ in (ranked.candidates or ranked.fused)[:COUNTED])
     sections = dict(rows(SECTIONS, ([int(key) for key in set(view.places.sections[positions].tolist())],)))
     for searched, start, own in by_snapshot(view, positions):
         describe = describer(searched)

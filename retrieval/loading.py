@@ -2,8 +2,8 @@
 
 from knowledge.texts.comments import without_comments
 
+from .candidates import BRANCHES, RankedCandidates
 from .explain import LEAST
-from .found import BRANCHES, Found
 from .preview import preview
 from .results import Hit, reading_url
 from .view import View, rows
@@ -20,18 +20,18 @@ HITS = """
 """
 
 
-def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
+def load(view: View, query: str, ranked: RankedCandidates) -> tuple[Hit, ...]:
     """The hits for the fused positions, in their order. The branches ranked only what is visible in this same read."""
     snapshots = {searched.library_id: searched for searched in view.snapshots}
-    fused = [(int(view.places.chunks[position]), position, score) for position, score in found.fused]
+    fused = [(int(view.places.chunks[position]), position, score) for position, score in ranked.fused]
     chunks = {row[0]: row[1:] for row in rows(HITS, ([pk for pk, _, _ in fused],))}
-    ranks = {name: {place: rank for rank, place in enumerate(found.rankings.get(name, ()), 1)} for name in BRANCHES}
+    ranks = {name: {place: rank for rank, place in enumerate(ranked.rankings.get(name, ()), 1)} for name in BRANCHES}
     hits = []
     for number, (pk, position, fused_score) in enumerate(fused, start=1):
         ordinal, text, line_start, line_end, char_start, char_end, page, language, *rest = chunks[pk]
         context, title, breadcrumb, anchor, version, natural_language, path, library = rest
         snapshot = snapshots[library]
-        scores = {name: score_of(found, name, position) for name in BRANCHES}
+        scores = {name: score_of(ranked, name, position) for name in BRANCHES}
         hits.append(
             Hit(
                 rank=number,
@@ -62,7 +62,7 @@ def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
     return tuple(hits)
 
 
-def score_of(found: Found, branch: str, position: int) -> float | None:
+def score_of(ranked: RankedCandidates, branch: str, position: int) -> float | None:
     """None where a branch did not look, or has nothing to say of the passage."""
-    score = float(found.scores[branch][position]) if branch in found.scores else LEAST[branch]
+    score = float(ranked.scores[branch][position]) if branch in ranked.scores else LEAST[branch]
     return score if score > LEAST[branch] else None

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from . import lexical, tree, vector
 from .bm25 import Floats, top
+from .candidates import RankedCandidates
 from .filtering.columns import Mask
-from .found import Found
 from .fusion import MOSTLY_KNOWN, Scale, agreement, combine, diversify, reciprocal_rank_fusion
 from .knobs import Settled
 from .query import Query, is_identifier
@@ -21,7 +21,7 @@ from .view import View
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class SearchTrace:
     """What a search tells of itself: where it looked, milliseconds by stage, and what it had to do without."""
 
     libraries: list[SearchedLibrary] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Course:
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class RankingInput:
     """What is looked for, where, and how."""
 
     view: View
@@ -66,54 +66,54 @@ class ByMeaning:
     ranking: list[int]
 
 
-def rank(sought: Sought, course: Course) -> Found:
+def rank(inputs: RankingInput, trace: SearchTrace) -> RankedCandidates:
     """As `fuse` finds it; down the tree of files and sections, if that was asked for."""
-    found = fuse(sought, course)
-    return by_tree(sought.view, found, sought.options.top_k) if sought.options.mode == "tree" else found
+    ranked = fuse(inputs, trace)
+    return by_tree(inputs.view, ranked, inputs.options.top_k) if inputs.options.mode == "tree" else ranked
 
 
-def fuse(sought: Sought, course: Course) -> Found:
+def fuse(inputs: RankingInput, trace: SearchTrace) -> RankedCandidates:
     """The hits of both branches, or of the one that was asked for. Without a vector, or any that it can be compared
     with, words stand in."""
-    options, words = sought.options, None
-    if not sought.view.snapshots:
-        return Found({}, {}, [])
-    if not options.by_meaning_alone or sought.embedded is None:
-        with course.timed("lexical"):
-            words = by_words(sought)
-    if sought.embedded is None:
-        return alone("lexical", words.scores, words.ranking, options.top_k) if words else Found({}, {}, [])
-    with course.timed("vector"):
-        meaning = by_meaning(sought, sought.embedded, words.ranking if words else ())
+    options, words = inputs.options, None
+    if not inputs.view.snapshots:
+        return RankedCandidates({}, {}, [])
+    if not options.by_meaning_alone or inputs.embedded is None:
+        with trace.timed("lexical"):
+            words = by_words(inputs)
+    if inputs.embedded is None:
+        return alone("lexical", words.scores, words.ranking, options.top_k) if words else RankedCandidates({}, {}, [])
+    with trace.timed("vector"):
+        meaning = by_meaning(inputs, inputs.embedded, words.ranking if words else ())
     if meaning.cosines.unreachable:
-        if sought.allowed is None or sought.allowed.any():  # else there is nothing that it could have found
-            course.degraded.append("embedding")
+        if inputs.allowed is None or inputs.allowed.any():  # else there is nothing that it could have found
+            trace.degraded.append("embedding")
         if not meaning.ranking:
-            return fuse(replace(sought, embedded=None), course)
-    with course.timed("fuse"):
+            return fuse(replace(inputs, embedded=None), trace)
+    with trace.timed("fuse"):
         if words is None:
             return alone("vector", meaning.cosines.values, meaning.ranking, options.top_k)
-        return together(sought, words, meaning, sought.embedded.reach)
+        return together(inputs, words, meaning, inputs.embedded.reach)
 
 
-def by_words(sought: Sought) -> ByWords:
-    words = sought.words or lexical.look_up(sought.view, sought.text)
+def by_words(inputs: RankingInput) -> ByWords:
+    words = inputs.words or lexical.look_up(inputs.view, inputs.text)
     scores = lexical.scores(words)
-    if sought.allowed is not None:
-        scores[~sought.allowed] = 0
-    return ByWords(words, scores, top(scores, sought.options.depth))
+    if inputs.allowed is not None:
+        scores[~inputs.allowed] = 0
+    return ByWords(words, scores, top(scores, inputs.options.depth))
 
 
-def by_meaning(sought: Sought, embedded: QueryVector, also: Sequence[int]) -> ByMeaning:
+def by_meaning(inputs: RankingInput, embedded: QueryVector, also: Sequence[int]) -> ByMeaning:
     """`also` are positions whose cosines are needed, however far off they are."""
-    depth = sought.options.depth
-    cosines = vector.cosines(sought.view, embedded.space, embedded.values, also, depth, sought.allowed)
+    depth = inputs.options.depth
+    cosines = vector.cosines(inputs.view, embedded.space, embedded.values, also, depth, inputs.allowed)
     return ByMeaning(cosines, top(cosines.values, depth, above=vector.UNKNOWN))
 
 
-def together(sought: Sought, words: ByWords, meaning: ByMeaning, reach: float) -> Found:
+def together(inputs: RankingInput, words: ByWords, meaning: ByMeaning, reach: float) -> RankedCandidates:
     """By scores; by ranks, if that was asked for, or where some vectors cannot be compared with the query's."""
-    view, options, cosines = sought.view, sought.options, meaning.cosines
+    view, options, cosines = inputs.view, inputs.options, meaning.cosines
     rankings = {"lexical": words.ranking, "vector": meaning.ranking}
     fusion = "rrf" if cosines.unreachable else options.fusion
     scale, covered = Scale(cosines.floor, reach), lexical.coverage(words.looked_up, words.scores)
@@ -124,34 +124,34 @@ def together(sought: Sought, words: ByWords, meaning: ByMeaning, reach: float) -
         weights = lexical.weights(view, candidates, covered, options.lexical_weight)
         known = words.looked_up.known
         agreed = agreement(words.scores, cosines.values, scale, words.ranking, meaning.ranking, known)
-        if is_identifier(sought.text) and known >= MOSTLY_KNOWN:
+        if is_identifier(inputs.text) and known >= MOSTLY_KNOWN:
             agreed = 0.0
         scale = replace(scale, agreed=agreed)
         fused = combine(candidates, words.scores, cosines.values, scale, weights)
     diverse = diversify(fused, view.places, options.top_k, options.diversity)
     scores = {"lexical": words.scores, "vector": cosines.values}
-    return Found(scores, rankings, diverse, fused, fusion, scale, covered=covered, diverse=True)
+    return RankedCandidates(scores, rankings, diverse, fused, fusion, scale, covered=covered, diverse=True)
 
 
-def alone(branch: str, scores: NDArray[np.floating], ranking: list[int], most: int) -> Found:
+def alone(branch: str, scores: NDArray[np.floating], ranking: list[int], most: int) -> RankedCandidates:
     ranked = [(position, float(scores[position])) for position in ranking]
-    return Found({branch: scores}, {branch: ranking}, ranked[:most], ranked)
+    return RankedCandidates({branch: scores}, {branch: ranking}, ranked[:most], ranked)
 
 
-def by_tree(view: View, found: Found, most: int) -> Found:
+def by_tree(view: View, ranked: RankedCandidates, most: int) -> RankedCandidates:
     """The sections of what was found, each by its best chunk."""
-    evidence = found.candidates
-    if found.fusion != "scores" and evidence:  # of one branch alone, or of ranks: as shares of the best
+    evidence = ranked.candidates
+    if ranked.fusion != "scores" and evidence:  # of one branch alone, or of ranks: as shares of the best
         best = max(score for _, score in evidence)
         evidence = [(position, score / max(best, 1e-9)) for position, score in evidence]
     places = [position for position, _ in evidence]
     sections = dict(zip(places, view.places.sections[places].tolist(), strict=True))
     files = dict(zip(places, view.places.files[places].tolist(), strict=True))
     ordered = [(node.position, node.score) for node in tree.ranked(evidence, sections, files)]
-    return replace(found, fused=ordered[:most], candidates=ordered, diverse=False)
+    return replace(ranked, fused=ordered[:most], candidates=ordered, diverse=False)
 
 
-def listed(view: View, asked: Query, allowed: Mask | None, options: Settled) -> Found:
+def listed(view: View, asked: Query, allowed: Mask | None, options: Settled) -> RankedCandidates:
     """Filters and no words: what they leave, in order of path and place; of the tree each section once."""
     if allowed is None:
         positions = list(range(view.offsets[-1])) if asked.filters else []
@@ -161,4 +161,4 @@ def listed(view: View, asked: Query, allowed: Mask | None, options: Settled) -> 
         first = dict(zip(reversed(view.places.sections[positions].tolist()), reversed(positions), strict=True))
         positions = sorted(first.values())
     ranked = [(position, 0.0) for position in positions]
-    return Found({}, {}, ranked[: options.top_k], ranked, allowed=allowed)
+    return RankedCandidates({}, {}, ranked[: options.top_k], ranked, allowed=allowed)

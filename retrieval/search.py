@@ -14,18 +14,18 @@ from knowledge.metrics import searched
 from knowledge.models.library import Reader
 
 from . import explain, facets, lexical, rerank, why_not
+from .candidates import BRANCHES, RankedCandidates
 from .code import chunks as code
 from .compounds import with_joined
 from .explanation import WhyNot
 from .filtering import files, masks
 from .filtering.libraries import named_libraries, narrowed
 from .filtering.names import taken_for_words
-from .found import BRANCHES, Found
 from .knobs import Settled, settled
 from .loading import load
 from .query import Query, parse, respelled
 from .query_vector import QueryVector, query_vector
-from .ranking import Course, Sought, listed, rank
+from .ranking import RankingInput, SearchTrace, listed, rank
 from .result_cache import Kept, key_of, may_be_kept, results
 from .results import Hit, SearchedLibrary, SearchOptions, SearchResult, understood
 from .slips import is_another_form, is_slip
@@ -51,33 +51,33 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
     """
     if options.mode not in MODES:
         raise ValueError(f"mode is one of {', '.join(MODES)}, not “{options.mode}”")
-    course, asked = Course(), parse(query).within(options.files)
+    trace, asked = SearchTrace(), parse(query).within(options.files)
     missing = tuple[WhyNot, ...]()
-    with course.timed("total"):
+    with trace.timed("total"):
         wanted = options.rerank if asked.text else False
-        errand = Errand(user, asked, options, Reranking(wanted, *rerank.chosen(wanted)), course)
-        found = in_time(errand)
-        if spelt := found.read.respelt:  # not in that read: no transaction waits for a model
-            found = in_time(errand, spelt)
-        read, known = found.read, found.known
+        request = SearchRequest(user, asked, options, Reranking(wanted, *rerank.chosen(wanted)), trace)
+        attempted = in_time(request)
+        if spelt := attempted.read.respelt:  # not in that read: no transaction waits for a model
+            attempted = in_time(request, spelt)
+        read, known = attempted.read, attempted.known
         hits, counted = (read.hits, read.counted) if known is None else (known.hits, known.facets)
         is_unsaid = read.is_unsaid if known is None else known.is_unsaid
         if known is None:
-            if found.reranker and hits:
+            if attempted.reranker and hits:
                 release_connection()
-                with course.timed("rerank"):
-                    hits = rerank.reranked(found.reranker, read.text, hits, course.degraded)
-            missing = tuple(why_not.concluded(one, hits, found.chosen, found.wide.top_k) for one in read.lost)
-            hits = hits[: found.chosen.top_k]
-            if may_be_kept(options) and not (course.degraded or read.notes or read.meant or spelt):
-                results.put(found.key, Kept(hits, counted, is_unsaid))
-    searched(options.mode, course.took_ms["total"] / 1000, dict.fromkeys(course.degraded))
+                with trace.timed("rerank"):
+                    hits = rerank.reranked(attempted.reranker, read.text, hits, trace.degraded)
+            missing = tuple(why_not.concluded(one, hits, attempted.chosen, attempted.wide.top_k) for one in read.lost)
+            hits = hits[: attempted.chosen.top_k]
+            if may_be_kept(options) and not (trace.degraded or read.notes or read.meant or spelt):
+                results.put(attempted.key, Kept(hits, counted, is_unsaid))
+    searched(options.mode, trace.took_ms["total"] / 1000, dict.fromkeys(trace.degraded))
     return SearchResult(
         query=asked.written,
-        libraries=tuple(course.libraries),
+        libraries=tuple(trace.libraries),
         mode=options.mode,
-        degraded=tuple(dict.fromkeys(course.degraded)),
-        took_ms={stage: course.took_ms.get(stage) for stage in STAGES},
+        degraded=tuple(dict.fromkeys(trace.degraded)),
+        took_ms={stage: trace.took_ms.get(stage) for stage in STAGES},
         hits=hits,
         why_not=missing,
         facets=counted,
@@ -99,7 +99,7 @@ class Respelt:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadResult:
     """What one read of the database found."""
 
     hits: tuple[Hit, ...] = ()
@@ -131,7 +131,7 @@ class Reranking:
 class Attempt:
     """What one read found, or (`known`) a search before it, and how it looked."""
 
-    read: Read
+    read: ReadResult
     chosen: Settled
     wide: Settled  # the same, with as many hits as a reranker puts in order
     reranker: Proven | None = None
@@ -140,107 +140,107 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class SearchRequest:
     """Who asks for what, and what is told of the way."""
 
     user: Reader
     asked: Query
     options: SearchOptions
     reranking: Reranking
-    course: Course
+    trace: SearchTrace
 
 
-def in_time(errand: Errand, respelt: Respelt | None = None) -> Attempt:
+def in_time(request: SearchRequest, respelt: Respelt | None = None) -> Attempt:
     """Where the words take too long, what is near in meaning is better than nothing. Raises UnknownLibrary."""
-    options, course = errand.options, errand.course
-    vectors = vectors_of(respelt.text if respelt else errand.asked.text, options, course)
+    options, trace = request.options, request.trace
+    vectors = vectors_of(respelt.text if respelt else request.asked.text, options, trace)
     for without_words in (False, *([True] if options.mode in FUSED and vectors[0] else [])):
         try:
-            return attempt(errand, vectors, respelt, without_words)
+            return attempt(request, vectors, respelt, without_words)
         except (OperationalError, psycopg.OperationalError) as error:
             is_late = isinstance(error, QueryCanceled) or isinstance(error.__cause__, QueryCanceled)
-            course.degraded.append("timeout" if is_late else "database")
+            trace.degraded.append("timeout" if is_late else "database")
             if not is_late:
                 break
-    return Attempt(Read(), settled(options, ()), settled(options, ()))
+    return Attempt(ReadResult(), settled(options, ()), settled(options, ()))
 
 
-def attempt(errand: Errand, vectors: Vectors, respelt: Respelt | None, without_words: bool) -> Attempt:
+def attempt(request: SearchRequest, vectors: Vectors, respelt: Respelt | None, without_words: bool) -> Attempt:
     """One read of the database, from the libraries to the hits.
 
     Raises UnknownLibrary; OperationalError where the database is away, or a statement takes too long.
     """
-    asked, options, course, reranking = errand.asked, errand.options, errand.course, errand.reranking
-    said = named_libraries(errand.user, asked)
+    asked, options, trace, reranking = request.asked, request.options, request.trace, request.reranking
+    said = named_libraries(request.user, asked)
     named = options.libraries or said
-    with one_read(errand.user, named, options.snapshot) as readable:
+    with one_read(request.user, named, options.snapshot) as readable:
         view, notes = narrowed(readable, asked, named, said)
-        course.libraries[:] = (SearchedLibrary(found.slug, found.number) for found in view.snapshots)
+        trace.libraries[:] = (SearchedLibrary(one.slug, one.number) for one in view.snapshots)
         view, near = code.in_its_space(view, *vectors)
         chosen = settled(options, [searched.knobs for searched in view.snapshots])
         reranker = None if chosen.rerank is False else reranking.reranker
         if chosen.rerank is not False and rerank.missed(reranking.asked, reranker, reranking.away):
-            course.degraded.append("rerank")
+            trace.degraded.append("rerank")
         wide = replace(chosen, top_k=max(chosen.top_k, rerank.SHORTLIST)) if reranker else chosen
         key = key_of(view, asked.written, chosen, near, reranker)
         known = results.get(key) if may_be_kept(options) and not notes else None
-        read = Read()
+        read = ReadResult()
         if known is None:
-            read = retrieve(errand, view, near, replace(wide, without_words=without_words), respelt)
+            read = retrieve(request, view, near, replace(wide, without_words=without_words), respelt)
     return Attempt(replace(read, notes=(*notes, *read.notes)), chosen, wide, reranker, key, known)
 
 
 def retrieve(
-    errand: Errand, view: View, embedded: QueryVector | None, options: Settled, respelt: Respelt | None
-) -> Read:
+    request: SearchRequest, view: View, embedded: QueryVector | None, options: Settled, respelt: Respelt | None
+) -> ReadResult:
     """What needs the read. Or how the query is to be embedded first, where a word of it was corrected."""
-    asked, course, notes = errand.asked, errand.course, list[str]()
+    asked, trace, notes = request.asked, request.trace, list[str]()
     allowed = code.only(view) if options.mode == "code" else None
     snapshots = tuple(searched.key for searched in view.snapshots)
     meant = respelt.meant if respelt and respelt.snapshots == snapshots else {}
     if asked.operators:
-        with course.timed("filter"):
+        with trace.timed("filter"):
             allowed = masks.allowed(view, asked, notes, options.phrases, allowed)
     words, is_wordless = None, False
     if not (meant or options.by_meaning_alone) and asked.text:
-        with course.timed("lexical"):
+        with trace.timed("lexical"):
             words = lexical.look_up(view, asked.text)
         is_wordless = bool(view.snapshots) and not any(words.asked)
         if words.known < 1 or asked.phrases:
-            with course.timed("spelling"):
-                meant = corrections(view, asked, words.joined, allowed, course.degraded, options.patience)
+            with trace.timed("spelling"):
+                meant = corrections(view, asked, words.joined, allowed, trace.degraded, options.patience)
     unquoted = correctable(asked, options.phrases)
     corrected = {word: meant[word] for word in unquoted if word in meant and is_slip(word, meant[word])}
     text = respelled(asked.text, corrected)
     if corrected and embedded and not respelt:
-        return Read(respelt=Respelt(text, meant, snapshots))
-    sought = Sought(view, text, embedded, options, allowed, None if corrected else words)
-    found = ranked(sought, errand)
+        return ReadResult(respelt=Respelt(text, meant, snapshots))
+    inputs = RankingInput(view, text, embedded, options, allowed, None if corrected else words)
+    ranked = rank_or_list(inputs, request)
     if is_wordless and not asked.phrases:
-        notes.append(wordless(asked.text, "vector" in found.rankings))
-    read = passages(errand, sought, found)
+        notes.append(wordless(asked.text, "vector" in ranked.rankings))
+    read = passages(request, inputs, ranked)
     listing = files.listing(view, asked, notes)
-    is_unsaid = bool(read.hits) and not is_wordless and found.rankings.get("lexical") == []
+    is_unsaid = bool(read.hits) and not is_wordless and ranked.rankings.get("lexical") == []
     return replace(read, notes=tuple(notes), meant=meant, corrected=corrected, listing=listing, is_unsaid=is_unsaid)
 
 
-def ranked(sought: Sought, errand: Errand) -> Found:
+def rank_or_list(inputs: RankingInput, request: SearchRequest) -> RankedCandidates:
     """The best passages, or without words those that filters leave."""
-    if errand.asked.text:
-        return replace(rank(sought, errand.course), allowed=sought.allowed)
-    return listed(sought.view, errand.asked, sought.allowed, sought.options)
+    if request.asked.text:
+        return replace(rank(inputs, request.trace), allowed=inputs.allowed)
+    return listed(inputs.view, request.asked, inputs.allowed, inputs.options)
 
 
-def passages(errand: Errand, sought: Sought, found: Found) -> Read:
+def passages(request: SearchRequest, inputs: RankingInput, ranked: RankedCandidates) -> ReadResult:
     """The fused hits, explained if asked for, and what is known of a file that was missed."""
-    view, text, embedded, options = sought.view, sought.text, sought.embedded, sought.options
-    with errand.course.timed("load"):
-        hits = load(view, with_joined(text), found)
+    view, text, embedded, options = inputs.view, inputs.text, inputs.embedded, inputs.options
+    with request.trace.timed("load"):
+        hits = load(view, with_joined(text), ranked)
     if options.explain:
-        reasons = explain.explanations(view, text, embedded, options, found)
+        reasons = explain.explanations(view, text, embedded, options, ranked)
         hits = tuple(replace(hit, explain=reason) for hit, reason in zip(hits, reasons, strict=True))
-    lost = why_not.trace(errand.user, view, options, embedded, found) if options.why_not else ()
-    return Read(hits, lost, text, counted=facets.facets_of(view, found, errand.asked) if options.facets else ())
+    lost = why_not.trace(request.user, view, options, embedded, ranked) if options.why_not else ()
+    return ReadResult(hits, lost, text, counted=facets.facets_of(view, ranked, request.asked) if options.facets else ())
 
 
 def wordless(text: str, by_meaning: bool) -> str:
@@ -250,20 +250,20 @@ def wordless(text: str, by_meaning: bool) -> str:
     return f"“{text}” holds {holds}, so {'only its meaning' if by_meaning else 'nothing'} was looked for."
 
 
-def vectors_of(text: str, options: SearchOptions, course: Course) -> Vectors:
+def vectors_of(text: str, options: SearchOptions, trace: SearchTrace) -> Vectors:
     """As text, and in code search as code; none where nothing goes by meaning."""
     if options.mode == "lexical" or not text:
         return None, None
-    with course.timed("embed"):
+    with trace.timed("embed"):
         as_code = options.mode == "code" and has_code_model()
-        return embed(text, course), embed(text, course, CODE) if as_code else None
+        return embed(text, trace), embed(text, trace, CODE) if as_code else None
 
 
-def embed(query: str, course: Course, role: str = "embedding") -> QueryVector | None:
+def embed(query: str, trace: SearchTrace, role: str = "embedding") -> QueryVector | None:
     try:
         return query_vector(query, role)
     except EndpointError:
         if not settings.AI_OFFLINE_FALLBACK:
             raise
-        course.degraded.append("embedding")
+        trace.degraded.append("embedding")
         return None

@@ -14,10 +14,10 @@ from knowledge.access import snapshots_for
 from knowledge.models import DocumentFile, Library, Section, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
 
+from .candidates import RankedCandidates
 from .code import chunks as code
 from .explain import LEAST, Scores, exact_scores
 from .explanation import WhyNot, rank_of
-from .found import Found
 from .fusion import Fused, diversify
 from .knobs import Settled
 from .query_vector import QueryVector
@@ -52,18 +52,20 @@ class Trail:
     user: Reader
     view: View
     options: Settled
-    found: Found
+    ranked: RankedCandidates
     scores: Scores
 
 
-def trace(user: Reader, view: View, options: Settled, embedded: QueryVector | None, found: Found) -> tuple[Lost, ...]:
+def trace(
+    user: Reader, view: View, options: Settled, embedded: QueryVector | None, ranked: RankedCandidates
+) -> tuple[Lost, ...]:
     """One for each library that has such a file and that `user` may read; else one that says there is none."""
     asked = options.why_not.replace("\0", "").encode(errors="replace").decode()[:LONGEST]
     wanted = dict(readings(asked))
     documents = DocumentFile.objects.filter(library__in=Library.objects.readable_by(user), path__in=wanted)
     longest = {document.library_id: document for document in sorted(documents, key=lambda one: len(one.path))}
     searched = {one.library_id: one for one in view.snapshots}
-    trail = Trail(user, view, options, found, exact_scores(view, embedded, found))
+    trail = Trail(user, view, options, ranked, exact_scores(view, embedded, ranked))
     lost: list[Lost] = []
     for library, document in sorted(longest.items(), key=lambda entry: entry[1].library_id):
         anchor = wanted[document.path]
@@ -104,8 +106,8 @@ def alike(view: View, wanted: Iterable[str]) -> str:
         snapshot__in=[searched.pk for searched in view.snapshots], document_file__withdrawn_at__isnull=True
     )
     for path in wanted:
-        found = members.filter(document_file__path__endswith=f"/{path.lstrip('/')}").order_by("document_file__path")
-        if path.strip("/") and (member := found.select_related("document_file").first()):
+        fitting = members.filter(document_file__path__endswith=f"/{path.lstrip('/')}").order_by("document_file__path")
+        if path.strip("/") and (member := fitting.select_related("document_file").first()):
             return f" Did you mean “{member.document_file.path}”?"
     return ""
 
@@ -122,7 +124,7 @@ def in_searched(
     trail: Trail, searched: SearchedSnapshot, document: DocumentFile, anchor: str, why: WhyNot
 ) -> list[Lost]:
     """Of a file that its library once held; none when no snapshot that the user may search does."""
-    view, allowed = trail.view, trail.found.allowed
+    view, allowed = trail.view, trail.ranked.allowed
     members = SnapshotFile.objects.filter(document_file=document.pk, snapshot__in=snapshots_for(trail.user))
     if not members.exists():
         return []
@@ -149,11 +151,11 @@ def in_searched(
 
 def judged(trail: Trail, positions: list[int], why: WhyNot) -> Lost:
     """With the ranks of the best of the positions."""
-    view, found, scores = trail.view, trail.found, trail.scores
-    by_score = places(found.candidates)
-    diverse = found.candidates
-    if found.diverse:
-        diverse = diversify(found.candidates, view.places, len(found.candidates), trail.options.diversity)
+    view, ranked, scores = trail.view, trail.ranked, trail.scores
+    by_score = places(ranked.candidates)
+    diverse = ranked.candidates
+    if ranked.diverse:
+        diverse = diversify(ranked.candidates, view.places, len(ranked.candidates), trail.options.diversity)
     chosen = places(diverse)
 
     def ranks_of(position: int) -> dict[str, int | None]:
@@ -172,9 +174,9 @@ def judged(trail: Trail, positions: list[int], why: WhyNot) -> Lost:
     best = min(all_ranks, key=depth)
     anchor = Section.objects.values_list("anchor", flat=True).get(pk=int(view.places.sections[best]))
     chunks = frozenset(int(view.places.chunks[position]) for position in positions)
-    ranked = replace(why, section_anchor=anchor, ranks=all_ranks[best])
-    of_one = found.fusion == "none"
-    return Lost(ranked, chunks, "in all" if of_one else "of both together", behind(view, best, diverse))
+    told = replace(why, section_anchor=anchor, ranks=all_ranks[best])
+    of_one = ranked.fusion == "none"
+    return Lost(told, chunks, "in all" if of_one else "of both together", behind(view, best, diverse))
 
 
 def foremost(positions: list[int], chosen: dict[int, int], scores: Scores) -> set[int]:

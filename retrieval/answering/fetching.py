@@ -7,7 +7,7 @@ import numpy as np
 
 from knowledge.models import Chunk
 from knowledge.models.library import Reader
-from retrieval.found import Found
+from retrieval.candidates import RankedCandidates
 from retrieval.loading import load
 from retrieval.results import Hit, SearchOptions
 from retrieval.stretches import section_of
@@ -22,7 +22,7 @@ def hits_of(user: Reader, query: str, options: SearchOptions, chunks: Sequence[i
         wanted = np.flatnonzero(np.isin(view.places.chunks, chunks))
         places = {int(view.places.chunks[place]): int(place) for place in wanted}
         found = [(places[pk], 1.0) for pk in chunks if pk in places]
-        return load(view, query, Found({}, {}, found, found))
+        return load(view, query, RankedCandidates({}, {}, found, found))
 
 
 def passage_after(user: Reader, query: str, hit: Hit) -> Hit | None:

@@ -16,8 +16,8 @@ from django.db import transaction
 from knowledge.golden import Question
 from knowledge.governance import audit
 from knowledge.models import LearntFusion, Library, Snapshot
+from retrieval.candidates import RankedCandidates
 from retrieval.filtering import masks
-from retrieval.found import Found
 from retrieval.fusion import LEAST_AGREED, combine, diversify, gap_of, scaled
 from retrieval.knobs import Knobs, settled
 from retrieval.lexical import words_worth
@@ -25,7 +25,7 @@ from retrieval.loading import load
 from retrieval.places import Places
 from retrieval.query import parse
 from retrieval.query_vector import query_vector
-from retrieval.ranking import Course, Sought, rank
+from retrieval.ranking import RankingInput, SearchTrace, rank
 from retrieval.results import Hit
 from retrieval.view import one_read
 
@@ -44,7 +44,7 @@ class Judged:
 
     question: Question
     hits: tuple[Hit, ...]
-    found: Found
+    ranked: RankedCandidates
     places: Places
     base: float  # the weight of this question's words, of which nothing has been learnt
     diversity: float
@@ -52,12 +52,12 @@ class Judged:
 
     def ndcg(self, weight: float) -> float:
         """nDCG@10 of the hybrid ranking with this weight."""
-        found, positions = self.found, candidates(self.found)
-        arrays = found.scores["lexical"], found.scores["vector"], found.scale
+        ranked, positions = self.ranked, candidates(self.ranked)
+        arrays = ranked.scores["lexical"], ranked.scores["vector"], ranked.scale
         fused = combine(positions, *arrays, weight * self.base)
         best = diversify(fused, self.places, 10, self.diversity)
-        ranked = [self.hits[int(np.searchsorted(positions, position))] for position, _ in best]
-        return measures(self.question, ranked)["ndcg@10"]
+        hits = [self.hits[int(np.searchsorted(positions, position))] for position, _ in best]
+        return measures(self.question, hits)["ndcg@10"]
 
 
 def learn(snapshot: Snapshot, questions: Sequence[Question], advance: Callable[[], None]) -> LearntFusion:
@@ -120,30 +120,32 @@ def judge(snapshot: Snapshot, question: Question) -> Judged:
     library = snapshot.library
     asked = replace(searching(snapshot), fusion="scores")
     options = settled(asked, [Knobs.of(library)])
-    query, course = parse(question.text), Course()
+    query, trace = parse(question.text), SearchTrace()
     embedded = query_vector(query.text)
     with one_read(None, options.libraries, options.snapshot) as view:
         allowed = masks.allowed(view, query, [], options.phrases)
-        found = rank(Sought(view, query.text, embedded, options, allowed), course)
-        if course.degraded or found.fusion != "scores":
+        ranked = rank(RankingInput(view, query.text, embedded, options, allowed), trace)
+        if trace.degraded or ranked.fusion != "scores":
             raise RuntimeError("cannot learn: the vectors of this library are of another model")
-        positions = candidates(found)
-        hits = load(view, query.text, Found(found.scores, {}, [(int(position), 0.0) for position in positions]))
+        positions = candidates(ranked)
+        hits = load(
+            view, query.text, RankedCandidates(ranked.scores, {}, [(int(position), 0.0) for position in positions])
+        )
         answers = np.array([any(finds(hit, place) for place in question.gold) for hit in hits], bool)
-        base = words_worth(view, found.covered) * library.lexical_weight
-        example = Example(features(found, base), answers)
-        return Judged(question, hits, found, view.places, base, options.diversity, example)
+        base = words_worth(view, ranked.covered) * library.lexical_weight
+        example = Example(features(ranked, base), answers)
+        return Judged(question, hits, ranked, view.places, base, options.diversity, example)
 
 
-def candidates(found: Found) -> np.ndarray:
-    return np.array(sorted(position for position, _ in found.candidates), np.int64)
+def candidates(ranked: RankedCandidates) -> np.ndarray:
+    return np.array(sorted(position for position, _ in ranked.candidates), np.int64)
 
 
-def features(found: Found, base: float) -> Floats:
+def features(ranked: RankedCandidates, base: float) -> Floats:
     """Of each candidate, what its words are worth before anything is learnt and its cosine, both in units of cosine."""
-    cosines = found.scores["vector"]
-    share, words, meaning = scaled(candidates(found), found.scores["lexical"], cosines, found.scale, base)
-    gap = gap_of(cosines, found.scale) * max(found.scale.agreed, LEAST_AGREED)
+    cosines = ranked.scores["vector"]
+    share, words, meaning = scaled(candidates(ranked), ranked.scores["lexical"], cosines, ranked.scale, base)
+    gap = gap_of(cosines, ranked.scale) * max(ranked.scale.agreed, LEAST_AGREED)
     return np.column_stack([share / (1 - share) * gap * words, gap * meaning])
 
 

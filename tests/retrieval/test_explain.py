@@ -8,9 +8,9 @@ import pytest
 from django.core.management import call_command
 
 from retrieval import fusion, matrices, vector
+from retrieval.candidates import RankedCandidates
 from retrieval.explain import fused_parts
 from retrieval.explanation import rank_of
-from retrieval.found import Found
 from retrieval.fusion import SAME_FILE, SAME_SECTION, reciprocal_rank_fusion
 from retrieval.knobs import settled
 from retrieval.results import SearchOptions
@@ -137,11 +137,11 @@ def test_ranks_are_exact_where_only_the_nearest_were_compared(library, monkeypat
 def test_what_branches_add_by_rank_is_what_was_fused_though_a_nearer_vector_was_not_compared(library):
     compared = {"lexical": np.array([1.0, 2.0, 0.0]), "vector": np.array([0.5, vector.UNKNOWN, vector.UNKNOWN])}
     rankings = {"lexical": [1, 0], "vector": [0]}
-    found = Found(compared, rankings, reciprocal_rank_fusion(rankings), fusion="rrf")
+    ranked = RankedCandidates(compared, rankings, reciprocal_rank_fusion(rankings), fusion="rrf")
     exact = {**compared, "vector": np.array([0.5, 0.2, 0.9])}
     with one_read(None, ("sea",), None) as view:
-        parts = fused_parts(view, found, settled(SearchOptions(), []), exact, [place for place, _ in found.fused])
-    for (_, fused), own in zip(found.fused, parts, strict=True):
+        parts = fused_parts(view, ranked, settled(SearchOptions(), []), exact, [place for place, _ in ranked.fused])
+    for (_, fused), own in zip(ranked.fused, parts, strict=True):
         assert sum(part.adds for part in own) == pytest.approx(fused)
     assert [part.rank for part in parts[0]] == [2, 2]
 

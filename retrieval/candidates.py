@@ -12,7 +12,7 @@ BRANCHES = ("lexical", "vector")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RankedCandidates:
     """By position in the view: each branch's scores and ranking, the candidates by fused score, and the final order.
 
     `fused` are the candidates after diversity, as many as were asked for.
