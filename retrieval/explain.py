@@ -14,8 +14,8 @@ from .bm25 import Scoring, heaviest, inverse_document_frequency, score
 from .candidates import RankedCandidates
 from .explanation import Diversity, Explanation, Part, Term, rank_of
 from .fusion import Fused, reciprocal_rank_fusion, scaled, worth
-from .knobs import Settled
 from .query_vector import QueryVector
+from .retrieval_settings import ResolvedOptions
 from .view import View
 
 LEAST = {"lexical": 0.0, "vector": vector.UNKNOWN}  # a score at or below this is none
@@ -25,7 +25,7 @@ Scores = dict[str, NDArray[np.floating]]
 
 
 def explanations(
-    view: View, query: str, embedded: QueryVector | None, options: Settled, ranked: RankedCandidates
+    view: View, query: str, embedded: QueryVector | None, options: ResolvedOptions, ranked: RankedCandidates
 ) -> list[Explanation]:
     """One for each fused hit, in their order."""
     chosen = [position for position, _ in ranked.fused]
@@ -65,7 +65,7 @@ def exact_scores(view: View, embedded: QueryVector | None, ranked: RankedCandida
 
 
 def fused_parts(
-    view: View, ranked: RankedCandidates, options: Settled, scores: Scores, positions: Sequence[int]
+    view: View, ranked: RankedCandidates, options: ResolvedOptions, scores: Scores, positions: Sequence[int]
 ) -> list[tuple[Part, ...]]:
     """What each branch adds to the fused score of each position."""
     shares: dict[str, NDArray[np.float64]] = {}
@@ -137,10 +137,10 @@ def diversities(view: View, chosen: Fused, strength: float | None) -> list[Diver
     rows = []
     for hit in chosen:
         position, _ = hit
-        section, file = int(view.places.sections[position]), int(view.places.files[position])
+        section, file = int(view.chunk_columns.sections[position]), int(view.chunk_columns.files[position])
         before = (0, 0) if strength is None else (sections[section], files[file])
-        later = strength is not None and bool(view.places.later[position])
-        rows.append(Diversity(*before, later, worth(view.places, hit, *before, strength or 0.0)))
+        later = strength is not None and bool(view.chunk_columns.later[position])
+        rows.append(Diversity(*before, later, worth(view.chunk_columns, hit, *before, strength or 0.0)))
         sections[section] += 1
         files[file] += 1
     return rows

@@ -27,11 +27,11 @@ def facets_of(view: View, ranked: RankedCandidates, asked: Query) -> Facets:
     """Facets that tell passages apart; one whose filter the query has already, or with a single value, is left out."""
     counts: dict[str, Counter[tuple[str, str]]] = {}
     positions = sorted(position for position, _ in (ranked.candidates or ranked.fused)[:COUNTED])
-    sections = dict(rows(SECTIONS, ([int(key) for key in set(view.places.sections[positions].tolist())],)))
+    sections = dict(rows(SECTIONS, ([int(key) for key in set(view.chunk_columns.sections[positions].tolist())],)))
     for searched, start, own in by_snapshot(view, positions):
         describe = describer(searched)
         for position in own:
-            section = sections.get(int(view.places.sections[position]), "")
+            section = sections.get(int(view.chunk_columns.sections[position]), "")
             for name, label, written in (
                 *describe(position - start),
                 ("Section", section, f"section:{quoted(section)}"),

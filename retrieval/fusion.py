@@ -9,7 +9,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from .places import Places
+from .chunk_columns import ChunkColumns
 
 LEXICAL_WORTH = 0.038
 HEADINGS_WORTH = 0.5  # how much more words count where every chunk stands under headings
@@ -58,7 +58,7 @@ def reciprocal_rank_fusion(rankings: Mapping[str, Sequence[int]], k: int = 60) -
 
 
 def combine(
-    places: NDArray[np.int64],
+    positions: NDArray[np.int64],
     lexical: NDArray[np.floating],
     cosines: NDArray[np.float32],
     scale: Scale,
@@ -66,32 +66,32 @@ def combine(
 ) -> Fused:
     """share · BM25 / highest + (1 − share) · (cosine − floor) / (highest − floor), best first; ties by position.
 
-    `places` are the candidates' positions, ascending, `weights` one for all or one for each of them; `share` is
+    `positions` are the candidates', ascending, `weights` one for all or one for each of them; `share` is
     `lexical_share` of this query. Both arrays hold the score of every candidate, so one that a single branch put
     forward has its true score in the other, where ranks know only "not among the first". Bruch, Gai & Ingber, "An
     Analysis of Fusion Functions for Hybrid Retrieval" (TOIS 2023), find such combinations ahead of RRF;
     docs/decisions/0008 and benchmarks/README.md have the figures here.
     """
-    if not len(places):
+    if not len(positions):
         return []
-    share, words, meaning = scaled(places, lexical, cosines, scale, weights)
+    share, words, meaning = scaled(positions, lexical, cosines, scale, weights)
     scores = share * words + (1 - share) * meaning
     order = np.argsort(-scores, kind="stable")
-    return list(zip(places[order].tolist(), scores[order].tolist(), strict=True))
+    return list(zip(positions[order].tolist(), scores[order].tolist(), strict=True))
 
 
 def scaled(
-    places: NDArray[np.int64],
+    positions: NDArray[np.int64],
     lexical: NDArray[np.floating],
     cosines: NDArray[np.float32],
     scale: Scale,
     weights: float | Floats = 1.0,
 ) -> tuple[Floats, Floats, Floats]:
-    """For each place: the share of the words, and what it has of the best in words and in meaning."""
+    """For each position: the share of the words, and what it has of the best in words and in meaning."""
     best, gap = float(lexical.max()), gap_of(cosines, scale)
-    words = lexical[places].astype(np.float64) / max(best, 1e-9)
-    meaning = (cosines[places].astype(np.float64) - scale.floor) / (gap * scale.reach)
-    share = lexical_share(best, gap, np.broadcast_to(np.asarray(weights, np.float64), places.shape), scale.agreed)
+    words = lexical[positions].astype(np.float64) / max(best, 1e-9)
+    meaning = (cosines[positions].astype(np.float64) - scale.floor) / (gap * scale.reach)
+    share = lexical_share(best, gap, np.broadcast_to(np.asarray(weights, np.float64), positions.shape), scale.agreed)
     return share, words, meaning
 
 
@@ -140,7 +140,7 @@ def agreement(
     return min(max((near + said) / AGREED, 0.0), 1.0)
 
 
-def worth(places: Places, hit: tuple[int, float], section: int, file: int, strength: float = 1.0) -> float:
+def worth(columns: ChunkColumns, hit: tuple[int, float], section: int, file: int, strength: float = 1.0) -> float:
     """What a hit's score is worth after so many better hits of its section and of its file: more than 1 of it where it
     lies below 0, so that there, too, it is further down. `hit` is its position and its score.
 
@@ -148,16 +148,16 @@ def worth(places: Places, hit: tuple[int, float], section: int, file: int, stren
     passage is worth less even alone (docs/decisions/0008). `strength` is an exponent: 0 takes nothing from anybody.
     """
     position, score = hit
-    in_section, in_file = int(places.in_section[position]), int(places.in_file[position])
+    in_section, in_file = int(columns.in_section[position]), int(columns.in_file[position])
     left = float(
         SAME_SECTION ** (strength * section * min(1.0, SHORT_SECTION / in_section))
         * SAME_FILE ** (strength * file * min(1.0, SHORT_FILE / in_file))
-        * LATER ** (strength * bool(places.later[position]))
+        * LATER ** (strength * bool(columns.later[position]))
     )
     return left if score > 0 else 1 / left
 
 
-def diversify(fused: Fused, places: Places, most: int, strength: float = 1.0) -> Fused:
+def diversify(fused: Fused, columns: ChunkColumns, most: int, strength: float = 1.0) -> Fused:
     """The `most` best, each worth less for every better hit of its section and of its file, and where it stands later.
 
     So one file does not fill the page. Scores stay as they were; only the order changes.
@@ -167,8 +167,8 @@ def diversify(fused: Fused, places: Places, most: int, strength: float = 1.0) ->
 
     def loss(place: int) -> float:
         position, score = fused[place]
-        section, file = by_section[int(places.sections[position])], by_file[int(places.files[position])]
-        return -score * worth(places, fused[place], section, file, strength)
+        section, file = by_section[int(columns.sections[position])], by_file[int(columns.files[position])]
+        return -score * worth(columns, fused[place], section, file, strength)
 
     waiting = [(loss(place), place) for place in range(len(fused))]
     heapify(waiting)
@@ -180,6 +180,6 @@ def diversify(fused: Fused, places: Places, most: int, strength: float = 1.0) ->
             continue
         position = fused[place][0]
         chosen.append(fused[place])
-        by_section[int(places.sections[position])] += 1
-        by_file[int(places.files[position])] += 1
+        by_section[int(columns.sections[position])] += 1
+        by_file[int(columns.files[position])] += 1
     return chosen

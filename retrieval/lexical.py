@@ -226,12 +226,12 @@ def lexemes_of(language: str, text: str) -> dict[str, int]:
     return dict(counts[:MOST_LOOKED_UP])
 
 
-def weights(view: View, places: NDArray[np.int64], covered: float, asked: float | None) -> NDArray[np.float64]:
+def weights(view: View, positions: NDArray[np.int64], covered: float, asked: float | None) -> NDArray[np.float64]:
     """How much words count in fusion at these positions: as learnt, and more where chunks stand under headings.
 
     Times what was asked for, or else what each library is set to.
     """
-    return view.lexical_weights(places, asked) * words_worth(view, covered)
+    return view.lexical_weights(positions, asked) * words_worth(view, covered)
 
 
 def words_worth(view: View, covered: float) -> float:
@@ -265,7 +265,7 @@ def make_index(view: View, scoring: Scoring) -> Index:
     nothing = [np.empty(0, np.int32)]
     body = np.concatenate([indexed.body_lengths for indexed in laid_over] or nothing)
     head = np.concatenate([indexed.head_lengths for indexed in laid_over] or nothing)
-    return Index(next(_number), segments, Collection.of(body, head, view.places.files, scoring), scoring)
+    return Index(next(_number), segments, Collection.of(body, head, view.chunk_columns.files, scoring), scoring)
 
 
 def lay_over(searched: SearchedSnapshot) -> IndexedSnapshot:

@@ -23,7 +23,7 @@ HITS = """
 def load(view: View, query: str, ranked: RankedCandidates) -> tuple[Hit, ...]:
     """The hits for the fused positions, in their order. The branches ranked only what is visible in this same read."""
     snapshots = {searched.library_id: searched for searched in view.snapshots}
-    fused = [(int(view.places.chunks[position]), position, score) for position, score in ranked.fused]
+    fused = [(int(view.chunk_columns.chunks[position]), position, score) for position, score in ranked.fused]
     chunks = {row[0]: row[1:] for row in rows(HITS, ([pk for pk, _, _ in fused],))}
     ranks = {name: {place: rank for rank, place in enumerate(ranked.rankings.get(name, ()), 1)} for name in BRANCHES}
     hits = []

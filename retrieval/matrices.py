@@ -28,7 +28,7 @@ from knowledge.models import Chunk, EmbeddingSpace
 from knowledge.parts import KEPT, means, unpacked
 from knowledge.storage import folders
 
-from .places import rows_of
+from .chunk_columns import rows_of
 from .view import Cache, SearchedSnapshot, rows, unhurried
 
 EXACT_CHUNKS = 30_000

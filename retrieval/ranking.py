@@ -13,10 +13,10 @@ from .bm25 import Floats, top
 from .candidates import RankedCandidates
 from .filtering.columns import Mask
 from .fusion import MOSTLY_KNOWN, Scale, agreement, combine, diversify, reciprocal_rank_fusion
-from .knobs import Settled
 from .query import Query, is_identifier
 from .query_vector import QueryVector
 from .results import SearchedLibrary
+from .retrieval_settings import ResolvedOptions
 from .view import View
 
 
@@ -44,7 +44,7 @@ class RankingInput:
     view: View
     text: str  # corrections included
     embedded: QueryVector | None
-    options: Settled
+    options: ResolvedOptions
     allowed: Mask | None = None  # by position: what filters leave
     words: lexical.LookUp | None = None  # of the text, where they were looked up before
 
@@ -128,7 +128,7 @@ def together(inputs: RankingInput, words: ByWords, meaning: ByMeaning, reach: fl
             agreed = 0.0
         scale = replace(scale, agreed=agreed)
         fused = combine(candidates, words.scores, cosines.values, scale, weights)
-    diverse = diversify(fused, view.places, options.top_k, options.diversity)
+    diverse = diversify(fused, view.chunk_columns, options.top_k, options.diversity)
     scores = {"lexical": words.scores, "vector": cosines.values}
     return RankedCandidates(scores, rankings, diverse, fused, fusion, scale, covered=covered, diverse=True)
 
@@ -145,20 +145,20 @@ def by_tree(view: View, ranked: RankedCandidates, most: int) -> RankedCandidates
         best = max(score for _, score in evidence)
         evidence = [(position, score / max(best, 1e-9)) for position, score in evidence]
     places = [position for position, _ in evidence]
-    sections = dict(zip(places, view.places.sections[places].tolist(), strict=True))
-    files = dict(zip(places, view.places.files[places].tolist(), strict=True))
+    sections = dict(zip(places, view.chunk_columns.sections[places].tolist(), strict=True))
+    files = dict(zip(places, view.chunk_columns.files[places].tolist(), strict=True))
     ordered = [(node.position, node.score) for node in tree.ranked(evidence, sections, files)]
     return replace(ranked, fused=ordered[:most], candidates=ordered, diverse=False)
 
 
-def listed(view: View, asked: Query, allowed: Mask | None, options: Settled) -> RankedCandidates:
+def listed(view: View, asked: Query, allowed: Mask | None, options: ResolvedOptions) -> RankedCandidates:
     """Filters and no words: what they leave, in order of path and place; of the tree each section once."""
     if allowed is None:
         positions = list(range(view.offsets[-1])) if asked.filters else []
     else:
         positions = np.flatnonzero(allowed).tolist()
     if options.mode == "tree":
-        first = dict(zip(reversed(view.places.sections[positions].tolist()), reversed(positions), strict=True))
+        first = dict(zip(reversed(view.chunk_columns.sections[positions].tolist()), reversed(positions), strict=True))
         positions = sorted(first.values())
     ranked = [(position, 0.0) for position in positions]
     return RankedCandidates({}, {}, ranked[: options.top_k], ranked, allowed=allowed)

@@ -50,7 +50,7 @@ def key_of(
 ) -> Hashable:
     """Whoever sees the same snapshots shares a result, however they named the libraries."""
     seen = tuple(
-        (searched.slug, *searched.key, searched.learnt_weight, searched.knobs.lexical_weight)
+        (searched.slug, *searched.key, searched.learnt_weight, searched.retrieval_settings.lexical_weight)
         for searched in view.snapshots
     )
     models = embedded and embedded.space, reranker and reranker.proven_at

@@ -23,7 +23,7 @@ VERSION = re.compile(r"\d\.\d")  # in the title of a changelog's section
 class SearchOptions:
     """How to search. `libraries` are slugs (none: all that the user may read); a `snapshot` needs exactly one.
 
-    None stands for what the searched libraries' settings say (retrieval.knobs).
+    None stands for what the searched libraries' settings say (retrieval.retrieval_settings).
     """
 
     libraries: tuple[str, ...] = ()

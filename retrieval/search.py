@@ -21,13 +21,13 @@ from .explanation import WhyNot
 from .filtering import files, masks
 from .filtering.libraries import named_libraries, narrowed
 from .filtering.names import taken_for_words
-from .knobs import Settled, settled
 from .loading import load
 from .query import Query, parse, respelled
 from .query_vector import QueryVector, query_vector
 from .ranking import RankingInput, SearchTrace, listed, rank
 from .result_cache import Kept, key_of, may_be_kept, results
 from .results import Hit, SearchedLibrary, SearchOptions, SearchResult, understood
+from .retrieval_settings import ResolvedOptions, resolved_options
 from .slips import is_another_form, is_slip
 from .spelling import correctable, corrections
 from .view import Key, View, one_read, release_connection
@@ -132,8 +132,8 @@ class Attempt:
     """What one read found, or (`known`) a search before it, and how it looked."""
 
     read: ReadResult
-    chosen: Settled
-    wide: Settled  # the same, with as many hits as a reranker puts in order
+    chosen: ResolvedOptions
+    wide: ResolvedOptions  # the same, with as many hits as a reranker puts in order
     reranker: Proven | None = None
     key: Hashable = None  # by which the result may be kept
     known: Kept | None = None
@@ -162,7 +162,7 @@ def in_time(request: SearchRequest, respelt: Respelt | None = None) -> Attempt:
             trace.degraded.append("timeout" if is_late else "database")
             if not is_late:
                 break
-    return Attempt(ReadResult(), settled(options, ()), settled(options, ()))
+    return Attempt(ReadResult(), resolved_options(options, ()), resolved_options(options, ()))
 
 
 def attempt(request: SearchRequest, vectors: Vectors, respelt: Respelt | None, without_words: bool) -> Attempt:
@@ -177,7 +177,7 @@ def attempt(request: SearchRequest, vectors: Vectors, respelt: Respelt | None, w
         view, notes = narrowed(readable, asked, named, said)
         trace.libraries[:] = (SearchedLibrary(one.slug, one.number) for one in view.snapshots)
         view, near = code.in_its_space(view, *vectors)
-        chosen = settled(options, [searched.knobs for searched in view.snapshots])
+        chosen = resolved_options(options, [searched.retrieval_settings for searched in view.snapshots])
         reranker = None if chosen.rerank is False else reranking.reranker
         if chosen.rerank is not False and rerank.missed(reranking.asked, reranker, reranking.away):
             trace.degraded.append("rerank")
@@ -191,7 +191,7 @@ def attempt(request: SearchRequest, vectors: Vectors, respelt: Respelt | None, w
 
 
 def retrieve(
-    request: SearchRequest, view: View, embedded: QueryVector | None, options: Settled, respelt: Respelt | None
+    request: SearchRequest, view: View, embedded: QueryVector | None, options: ResolvedOptions, respelt: Respelt | None
 ) -> ReadResult:
     """What needs the read. Or how the query is to be embedded first, where a word of it was corrected."""
     asked, trace, notes = request.asked, request.trace, list[str]()

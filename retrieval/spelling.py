@@ -280,14 +280,14 @@ def compounds_of(field: Field, word: str) -> Iterator[Guess]:
     for other in found:
         field.patience.limit()
         places = held_at(field, other)
-        forms = forms_in(view.places.chunks[places[:READ]].tolist(), language, other, len(other), STEMMED)
+        forms = forms_in(view.chunk_columns.chunks[places[:READ]].tolist(), language, other, len(other), STEMMED)
         for form in [form for form in sorted(forms) if is_part(word, form)][:1]:
             yield Guess(form, 0, int(field.others[places].max(initial=0)), len(places))
 
 
 def nearest_form(field: Field, lexeme: str, typed: str, places: NDArray[np.intp]) -> tuple[int, str]:
     """How many edits away it is, and the word itself, or nothing."""
-    forms = forms_in(field.view.places.chunks[places].tolist(), field.language, lexeme, len(typed))
+    forms = forms_in(field.view.chunk_columns.chunks[places].tolist(), field.language, lexeme, len(typed))
     return min(((distance(typed, bare(form)), form) for form in forms), default=(LONGEST, ""))
 
 

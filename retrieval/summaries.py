@@ -11,8 +11,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from .chunk_columns import rows_of
 from .matrices import Floats32, Matrix, precision
-from .places import rows_of
 from .view import Cache, SearchedSnapshot, rows, unhurried
 
 TRUST = 0.5  # of what a summary is nearer than the text: how much of that counts
@@ -63,7 +63,7 @@ def read_summaries(searched: SearchedSnapshot) -> Summaries:
     sections = np.array([section for section, _ in found], np.int64)
     packed = b"".join(vector for _, vector in found)
     vectors = np.frombuffer(packed, ">f4").reshape(-1, searched.dimension).astype(precision(len(found)))
-    return Summaries(Matrix.of(vectors), rows_of(searched.places.sections, sections))
+    return Summaries(Matrix.of(vectors), rows_of(searched.chunk_columns.sections, sections))
 
 
 def by_chunk(summaries: Summaries, cosines: Floats32, unknown: float) -> Floats32:

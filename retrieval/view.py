@@ -27,8 +27,8 @@ from knowledge.numbers import LARGEST
 from knowledge.storage import locks, statements
 from knowledge.storage.one_state import one_state
 
-from .knobs import NAMES, Knobs
-from .places import Places, rows_of
+from .chunk_columns import ChunkColumns, rows_of
+from .retrieval_settings import NAMES, RetrievalSettings
 
 Key = tuple[int, int, tuple[int, ...]]  # snapshot, how often it was rebuilt, withdrawn document files
 Value = TypeVar("Value")
@@ -44,7 +44,7 @@ RESOLVE = """
                      WHERE learnt.library_id = library.id AND learnt.profile_hash = profile.hash
                      ORDER BY learnt.id DESC LIMIT 1), 1),
            snapshot.summaries_through > 0 AND profile.settings ? 'summaries', snapshot.code_space_id, code.dimension,
-           profile.settings ? 'parts', {knobs}
+           profile.settings ? 'parts', {retrieval_settings}
     FROM (SELECT set_config('statement_timeout', COALESCE(%s, current_setting('statement_timeout')), true)) AS limited,
          knowledge_library library
     LEFT JOIN knowledge_snapshot snapshot ON {chosen}
@@ -55,8 +55,8 @@ RESOLVE = """
       AND (library.slug = ANY(%s::text[]) OR (%s::text[] = '{{}}' AND library.kind <> 'corpus'))
     ORDER BY library.slug COLLATE "C"
 """
-RESOLVE = RESOLVE.replace("{knobs}", ", ".join(f"library.{name}" for name in NAMES))
-PLACES = """
+RESOLVE = RESOLVE.replace("{retrieval_settings}", ", ".join(f"library.{name}" for name in NAMES))
+CHUNK_COLUMNS = """
     SELECT string_agg(int8send(visible.chunk), '' ORDER BY path, ordinal),
            string_agg(int8send(visible.section), '' ORDER BY path, ordinal),
            string_agg(int8send(visible.file), '' ORDER BY path, ordinal),
@@ -91,19 +91,19 @@ class SearchedSnapshot:
     code_space_id: int | None  # the embedding space of its code, where a model of its own made one
     code_dimension: int | None
     in_parts: bool  # whether its passages were embedded in parts
-    knobs: Knobs  # as the library is set
+    retrieval_settings: RetrievalSettings  # as the library is set
 
     @property
     def key(self) -> Key:
         return self.pk, self.rebuilds, self.withdrawn
 
     @property
-    def places(self) -> Places:
-        return _places.get_or_make(self.key, partial(read_places, self.pk))
+    def chunk_columns(self) -> ChunkColumns:
+        return _chunk_columns.get_or_make(self.key, partial(read_chunk_columns, self.pk))
 
     @property
     def chunk_ids(self) -> NDArray[np.int64]:
-        return self.places.chunks
+        return self.chunk_columns.chunks
 
     def locator(self) -> Callable[[NDArray[np.integer]], NDArray[np.intp]]:
         """Finds the positions of chunks by their keys: −1 for one that is not visible here."""
@@ -121,20 +121,20 @@ class View:
         return np.cumsum([0, *(len(searched.chunk_ids) for searched in self.snapshots)]).tolist()
 
     @cached_property
-    def places(self) -> Places:
-        """The places of all snapshots, one after another."""
+    def chunk_columns(self) -> ChunkColumns:
+        """The columns of all snapshots, one after another."""
         if len(self.snapshots) == 1:
-            return self.snapshots[0].places
-        return Places.joined([searched.places for searched in self.snapshots])
+            return self.snapshots[0].chunk_columns
+        return ChunkColumns.joined([searched.chunk_columns for searched in self.snapshots])
 
-    def lexical_weights(self, places: NDArray[np.int64], asked: float | None) -> NDArray[np.float64]:
+    def lexical_weights(self, positions: NDArray[np.int64], asked: float | None) -> NDArray[np.float64]:
         """For each of these positions, how much words count in fusion: `asked`, or else its library, times the learnt.
 
         A weight only shares a score out between words and meaning, each at most 1; so libraries with different ones
         still score on one scale.
         """
-        owners = np.searchsorted(self.offsets, places, side="right") - 1
-        own = [searched.knobs.lexical_weight if asked is None else asked for searched in self.snapshots]
+        owners = np.searchsorted(self.offsets, positions, side="right") - 1
+        own = [searched.retrieval_settings.lexical_weight if asked is None else asked for searched in self.snapshots]
         return np.array([weight * one.learnt_weight for weight, one in zip(own, self.snapshots, strict=True)])[owners]
 
 
@@ -180,7 +180,7 @@ class Cache(Generic[Value]):
             self._held = 0
 
 
-_places: Cache[Places] = Cache(256 * 2**20, weigh=lambda places: places.bytes)
+_chunk_columns: Cache[ChunkColumns] = Cache(256 * 2**20, weigh=lambda columns: columns.bytes)
 
 
 @contextmanager
@@ -222,7 +222,9 @@ def resolve(user: Reader, slugs: Sequence[str], number: int | None) -> tuple[Sea
         raise UnknownLibrary(f"“{slugs[0]}” has no ready snapshot {number}")
     width = -len(NAMES)
     return tuple(
-        SearchedSnapshot(*[*map(hashable, row[:width]), Knobs(*row[width:])]) for row in found if row[0] is not None
+        SearchedSnapshot(*[*map(hashable, row[:width]), RetrievalSettings(*row[width:])])
+        for row in found
+        if row[0] is not None
     )
 
 
@@ -240,13 +242,13 @@ def rows(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> list[t
         return cursor.execute(sql.encode(), parameters, prepare=True, binary=True).fetchall()
 
 
-def read_places(snapshot: int) -> Places:
+def read_chunk_columns(snapshot: int) -> ChunkColumns:
     columns = ("pk", "section", "file_version__document_file", "page", "file_version__document_file__path", "ordinal")
     chunks = Chunk.objects.in_snapshots([snapshot]).order_by().values_list(*columns)
     visible, parameters = chunks.query.sql_with_params()
     with unhurried():
-        (packed,) = rows(PLACES.format(visible=visible), parameters)
-    return Places.of(*(np.frombuffer(column or b"", ">i8").astype(np.int64) for column in packed))
+        (packed,) = rows(CHUNK_COLUMNS.format(visible=visible), parameters)
+    return ChunkColumns.of(*(np.frombuffer(column or b"", ">i8").astype(np.int64) for column in packed))
 
 
 @contextmanager

@@ -19,9 +19,9 @@ from .code import chunks as code
 from .explain import LEAST, Scores, exact_scores
 from .explanation import WhyNot, rank_of
 from .fusion import Fused, diversify
-from .knobs import Settled
 from .query_vector import QueryVector
 from .results import Hit
+from .retrieval_settings import ResolvedOptions
 from .view import SearchedSnapshot, View
 
 LONGEST = 2_000
@@ -51,13 +51,13 @@ class Trail:
 
     user: Reader
     view: View
-    options: Settled
+    options: ResolvedOptions
     ranked: RankedCandidates
     scores: Scores
 
 
 def trace(
-    user: Reader, view: View, options: Settled, embedded: QueryVector | None, ranked: RankedCandidates
+    user: Reader, view: View, options: ResolvedOptions, embedded: QueryVector | None, ranked: RankedCandidates
 ) -> tuple[Lost, ...]:
     """One for each library that has such a file and that `user` may read; else one that says there is none."""
     asked = options.why_not.replace("\0", "").encode(errors="replace").decode()[:LONGEST]
@@ -134,12 +134,12 @@ def in_searched(
     if member is None:
         reason = f"Snapshot {searched.number} does not hold the file; another one does."
         return [Lost(replace(why, status="not_in_snapshot", reason=reason))]
-    ours = view.places.files == document.pk
+    ours = view.chunk_columns.files == document.pk
     if anchor:
         section = Section.objects.filter(file_version=member.file_version_id).named(anchor).first()
         if section is None:
             return [Lost(replace(why, status="no_such_section", reason=f"The file has no section “#{anchor}”."))]
-        ours &= view.places.sections == section.pk
+        ours &= view.chunk_columns.sections == section.pk
     positions = np.flatnonzero(ours).tolist()
     if not positions:
         return [Lost(replace(why, status="no_text", reason="It has no text of its own, so no passage."))]
@@ -155,7 +155,7 @@ def judged(trail: Trail, positions: list[int], why: WhyNot) -> Lost:
     by_score = places(ranked.candidates)
     diverse = ranked.candidates
     if ranked.diverse:
-        diverse = diversify(ranked.candidates, view.places, len(ranked.candidates), trail.options.diversity)
+        diverse = diversify(ranked.candidates, view.chunk_columns, len(ranked.candidates), trail.options.diversity)
     chosen = places(diverse)
 
     def ranks_of(position: int) -> dict[str, int | None]:
@@ -165,15 +165,15 @@ def judged(trail: Trail, positions: list[int], why: WhyNot) -> Lost:
         return branches | {"fused": by_score.get(position), "diversity": chosen.get(position), "rerank": None}
 
     all_ranks = {position: ranks_of(position) for position in foremost(positions, chosen, scores)}
-    last = len(view.places.chunks) + 1
+    last = len(view.chunk_columns.chunks) + 1
 
     def depth(position: int) -> tuple[int, int, int]:
         ranks = all_ranks[position]
         return ranks["diversity"] or last, min(ranks[branch] or last for branch in LEAST), position
 
     best = min(all_ranks, key=depth)
-    anchor = Section.objects.values_list("anchor", flat=True).get(pk=int(view.places.sections[best]))
-    chunks = frozenset(int(view.places.chunks[position]) for position in positions)
+    anchor = Section.objects.values_list("anchor", flat=True).get(pk=int(view.chunk_columns.sections[best]))
+    chunks = frozenset(int(view.chunk_columns.chunks[position]) for position in positions)
     told = replace(why, section_anchor=anchor, ranks=all_ranks[best])
     of_one = ranked.fusion == "none"
     return Lost(told, chunks, "in all" if of_one else "of both together", behind(view, best, diverse))
@@ -192,8 +192,9 @@ def foremost(positions: list[int], chosen: dict[int, int], scores: Scores) -> se
 def behind(view: View, position: int, diverse: Fused) -> str:
     """Why diversity took from a passage's score: what it stands behind, in the ranking or in its section."""
     before = [place for place, _ in takewhile(lambda entry: entry[0] != position, diverse)]
-    reasons = ["better hits of its file"] if (view.places.files[before] == view.places.files[position]).any() else []
-    reasons += ["its place later in its section"] if view.places.later[position] else []
+    columns = view.chunk_columns
+    reasons = ["better hits of its file"] if (columns.files[before] == columns.files[position]).any() else []
+    reasons += ["its place later in its section"] if columns.later[position] else []
     return " and ".join(reasons) or "diversity"
 
 
@@ -201,7 +202,7 @@ def places(fused: Fused) -> dict[int, int]:
     return {position: rank for rank, (position, _) in enumerate(fused, start=1)}
 
 
-def concluded(lost: Lost, hits: tuple[Hit, ...], options: Settled, considered: int) -> WhyNot:
+def concluded(lost: Lost, hits: tuple[Hit, ...], options: ResolvedOptions, considered: int) -> WhyNot:
     """With the status. `hits` is everything loaded, in the final order; `considered` is how many fusion handed on to
     the reranker, which may have failed."""
     why = lost.why

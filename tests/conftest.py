@@ -210,7 +210,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
 
 def forget_views() -> None:
     """Drop what searches keep in memory, as a new process would."""
-    view._places.clear()
+    view._chunk_columns.clear()
     results.clear()
 
 

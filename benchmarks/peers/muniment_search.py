@@ -22,7 +22,7 @@ def build(corpus: Corpus) -> dict[str, Search]:
     from retrieval.view import one_read
 
     with one_read(None, [corpus.library]) as view:
-        positions = {pk: position for position, pk in enumerate(view.places.chunks.tolist())}
+        positions = {pk: position for position, pk in enumerate(view.chunk_columns.chunks.tolist())}
     for query in corpus.queries:
         query_vector(clean(query))
 

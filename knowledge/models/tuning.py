@@ -14,7 +14,7 @@ LEAST_CAUTION, MOST_CAUTION = -2.0, 6.0  # in logits of a reader
 
 class Tuned(models.Model):
     """How searches of a library rank, where whoever asks does not say otherwise, and when it answers. Read by
-    retrieval.knobs and retrieval.answering.
+    retrieval.retrieval_settings and retrieval.answering.
     """
 
     class Fusion(models.TextChoices):

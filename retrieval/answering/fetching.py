@@ -19,8 +19,8 @@ def hits_of(user: Reader, query: str, options: SearchOptions, chunks: Sequence[i
     if not chunks:
         return ()
     with one_read(user, options.libraries, options.snapshot) as view:
-        wanted = np.flatnonzero(np.isin(view.places.chunks, chunks))
-        places = {int(view.places.chunks[place]): int(place) for place in wanted}
+        wanted = np.flatnonzero(np.isin(view.chunk_columns.chunks, chunks))
+        places = {int(view.chunk_columns.chunks[place]): int(place) for place in wanted}
         found = [(places[pk], 1.0) for pk in chunks if pk in places]
         return load(view, query, RankedCandidates({}, {}, found, found))
 

@@ -31,9 +31,9 @@ from retrieval.answering.pasted import asked_in
 from retrieval.answering.phrases import said_in
 from retrieval.answering.revocation import Sight
 from retrieval.answering.verdicts import Verdict, conclude, emptied, hinted, missed, refusal, retries, withheld
-from retrieval.knobs import DEFAULT
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import Answer, SearchOptions, SearchResult, Sentence
+from retrieval.retrieval_settings import DEFAULT
 from retrieval.view import UnknownLibrary, check_names, release_connection, resolve
 
 SILENCE = 10.0  # seconds, after which it is told that nothing new comes: proxies cut what is silent for a minute

@@ -17,16 +17,16 @@ from knowledge.golden import Question
 from knowledge.governance import audit
 from knowledge.models import LearntFusion, Library, Snapshot
 from retrieval.candidates import RankedCandidates
+from retrieval.chunk_columns import ChunkColumns
 from retrieval.filtering import masks
 from retrieval.fusion import LEAST_AGREED, combine, diversify, gap_of, scaled
-from retrieval.knobs import Knobs, settled
 from retrieval.lexical import words_worth
 from retrieval.loading import load
-from retrieval.places import Places
 from retrieval.query import parse
 from retrieval.query_vector import query_vector
 from retrieval.ranking import RankingInput, SearchTrace, rank
 from retrieval.results import Hit
+from retrieval.retrieval_settings import RetrievalSettings, resolved_options
 from retrieval.view import one_read
 
 from .branches import searching
@@ -45,7 +45,7 @@ class Judged:
     question: Question
     hits: tuple[Hit, ...]
     ranked: RankedCandidates
-    places: Places
+    chunk_columns: ChunkColumns
     base: float  # the weight of this question's words, of which nothing has been learnt
     diversity: float
     example: Example
@@ -55,7 +55,7 @@ class Judged:
         ranked, positions = self.ranked, candidates(self.ranked)
         arrays = ranked.scores["lexical"], ranked.scores["vector"], ranked.scale
         fused = combine(positions, *arrays, weight * self.base)
-        best = diversify(fused, self.places, 10, self.diversity)
+        best = diversify(fused, self.chunk_columns, 10, self.diversity)
         hits = [self.hits[int(np.searchsorted(positions, position))] for position, _ in best]
         return measures(self.question, hits)["ndcg@10"]
 
@@ -119,7 +119,7 @@ def judge(snapshot: Snapshot, question: Question) -> Judged:
     """Both branches' candidates, as a search for the question has them, whatever weight is in use now."""
     library = snapshot.library
     asked = replace(searching(snapshot), fusion="scores")
-    options = settled(asked, [Knobs.of(library)])
+    options = resolved_options(asked, [RetrievalSettings.of(library)])
     query, trace = parse(question.text), SearchTrace()
     embedded = query_vector(query.text)
     with one_read(None, options.libraries, options.snapshot) as view:
@@ -134,7 +134,7 @@ def judge(snapshot: Snapshot, question: Question) -> Judged:
         answers = np.array([any(finds(hit, place) for place in question.gold) for hit in hits], bool)
         base = words_worth(view, ranked.covered) * library.lexical_weight
         example = Example(features(ranked, base), answers)
-        return Judged(question, hits, ranked, view.places, base, options.diversity, example)
+        return Judged(question, hits, ranked, view.chunk_columns, base, options.diversity, example)
 
 
 def candidates(ranked: RankedCandidates) -> np.ndarray:

@@ -113,7 +113,7 @@ def recalls(view: View, sample: Sample, masks: Sequence[Mask | None]) -> list[Re
 def branch(view: View, mask: Mask | None, query: Floats32) -> list[int]:
     """The positions that the vector branch ranks first: one more than the ten, for the query's own chunk is no find."""
     space = view.snapshots[0].space_id
-    cosines = vector.cosines(view, space, query.tolist(), (), view.snapshots[0].knobs.depth, mask).values
+    cosines = vector.cosines(view, space, query.tolist(), (), view.snapshots[0].retrieval_settings.depth, mask).values
     return top(cosines, NEAREST + 1, above=vector.UNKNOWN)
 
 

@@ -18,8 +18,8 @@ from knowledge import parts, spaces
 from knowledge.golden import Gold, Question
 from knowledge.models import Chunk, EvaluationResult, EvaluationRun, LearntFusion, Library, Snapshot, SnapshotFile
 from knowledge.texts import analysis
-from retrieval.knobs import Knobs, settled
 from retrieval.results import SearchOptions
+from retrieval.retrieval_settings import RetrievalSettings, resolved_options
 
 from .comparison import BranchComparison, compare
 from .outcomes import FoundPassage, Measured, Outcome
@@ -48,9 +48,9 @@ def save(
     user: User | None = None,
 ) -> EvaluationRun:
     """One run with the outcome of every question in every branch."""
-    own = Knobs.of(snapshot.library)
+    own = RetrievalSettings.of(snapshot.library)
     weight = own.lexical_weight if options.lexical_weight is None else options.lexical_weight
-    options = settled(replace(options, lexical_weight=weight), [own])
+    options = resolved_options(replace(options, lexical_weight=weight), [own])
     learnt = LearntFusion.objects.used_by(snapshot)
     run = EvaluationRun.objects.create(
         library=snapshot.library,

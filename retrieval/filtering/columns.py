@@ -59,7 +59,7 @@ def read_files(searched: SearchedSnapshot) -> Files:
         known = {
             pk: (f"/{folded(path)}/", first_folder(path), media, f"{at:%Y-%m-%d}") for pk, path, media, at in members
         }
-    keys, of_chunk = np.unique(searched.places.files, return_inverse=True)
+    keys, of_chunk = np.unique(searched.chunk_columns.files, return_inverse=True)
     found = [known[key] for key in keys.tolist()]
     paths, folders, media_types, days = zip(*found, strict=True) if found else ((), (), (), ())
     return Files(paths, folders, media_types, days, of_chunk)

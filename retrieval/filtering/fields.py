@@ -120,7 +120,7 @@ def by_section(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
     """
     with unhurried():
         within = [pk for (pk,) in rows(TITLED, {"asked": list(values), "snapshot": searched.pk}) if pk]
-    return np.isin(searched.places.sections, within)
+    return np.isin(searched.chunk_columns.sections, within)
 
 
 def by_month(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:

@@ -100,7 +100,7 @@ def read_for(
 
 
 def those_that_say(view: View, language: str, phrase: str, positions: NDArray[np.intp]) -> set[int]:
-    place = dict(zip(view.places.chunks[positions].tolist(), positions.tolist(), strict=True))
+    place = dict(zip(view.chunk_columns.chunks[positions].tolist(), positions.tolist(), strict=True))
     pieces: list[str] = []
     owners: list[int] = []
     chunks = Chunk.objects.filter(pk__in=list(place)).order_by()

@@ -12,11 +12,11 @@ from django.views.decorators.http import require_safe
 
 from knowledge.access import Act, keeps_questions_in, may, may_anywhere
 from knowledge.models import LearntFusion, Library
-from retrieval.knobs import DEFAULT, NAMES, Knobs
 from retrieval.pages.forms import MODES, OptionsForm
 from retrieval.pages.search import found
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import Hit, SearchOptions, SearchResult
+from retrieval.retrieval_settings import DEFAULT, NAMES, RetrievalSettings
 
 SIDES = {"a": "First", "b": "Second"}
 KNOBS = {  # as the page calls them
@@ -85,8 +85,8 @@ class PlaygroundForm(OptionsForm):
         ]
 
     @property
-    def own(self) -> Knobs:
-        return Knobs.of(self.tuned) if self.tuned else DEFAULT
+    def own(self) -> RetrievalSettings:
+        return RetrievalSettings.of(self.tuned) if self.tuned else DEFAULT
 
     def reranks(self, side: str) -> bool:
         """An empty box is sent as nothing: whether the side was sent at all, its mode says."""

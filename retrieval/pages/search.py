@@ -13,10 +13,10 @@ from knowledge.listing import visible
 from knowledge.models import Library
 from knowledge.models.library import Reader
 from retrieval import search as searching
-from retrieval.knobs import Knobs, settled
 from retrieval.noting import note_search
 from retrieval.pages.forms import SearchForm
 from retrieval.results import MOST_SHOWN, SearchOptions, SearchResult
+from retrieval.retrieval_settings import RetrievalSettings, resolved_options
 from retrieval.stretches import joined
 from retrieval.view import UnknownLibrary
 
@@ -55,8 +55,8 @@ def search(request: PageRequest) -> HttpResponse:
 def more(form: SearchForm, result: SearchResult) -> int:
     """How many hits the same search shows next; 0: there are no more, or it shows as many as a search may."""
     searched = {library.slug for library in result.libraries}
-    knobs = [Knobs.of(library) for library in form.libraries if library.slug in searched]
-    shown = settled(form.options(), knobs).top_k
+    retrieval_settings = [RetrievalSettings.of(library) for library in form.libraries if library.slug in searched]
+    shown = resolved_options(form.options(), retrieval_settings).top_k
     return min(shown + STEP, MOST_SHOWN) if shown < MOST_SHOWN and len(result.hits) >= shown else 0
 
 

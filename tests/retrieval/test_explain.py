@@ -12,8 +12,8 @@ from retrieval.candidates import RankedCandidates
 from retrieval.explain import fused_parts
 from retrieval.explanation import rank_of
 from retrieval.fusion import SAME_FILE, SAME_SECTION, reciprocal_rank_fusion
-from retrieval.knobs import settled
 from retrieval.results import SearchOptions
+from retrieval.retrieval_settings import resolved_options
 from retrieval.search import BRANCHES, search
 from retrieval.view import one_read
 from tests.conftest import forget_views
@@ -140,7 +140,9 @@ def test_what_branches_add_by_rank_is_what_was_fused_though_a_nearer_vector_was_
     ranked = RankedCandidates(compared, rankings, reciprocal_rank_fusion(rankings), fusion="rrf")
     exact = {**compared, "vector": np.array([0.5, 0.2, 0.9])}
     with one_read(None, ("sea",), None) as view:
-        parts = fused_parts(view, ranked, settled(SearchOptions(), []), exact, [place for place, _ in ranked.fused])
+        parts = fused_parts(
+            view, ranked, resolved_options(SearchOptions(), []), exact, [place for place, _ in ranked.fused]
+        )
     for (_, fused), own in zip(ranked.fused, parts, strict=True):
         assert sum(part.adds for part in own) == pytest.approx(fused)
     assert [part.rank for part in parts[0]] == [2, 2]

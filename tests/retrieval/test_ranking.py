@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.bm25 import MOST, Collection, Matches, Scoring, bound, heaviest, score, top
+from retrieval.chunk_columns import ChunkColumns
 from retrieval.evaluation import metrics
 from retrieval.fusion import (
     FULL_EVIDENCE,
@@ -19,7 +20,6 @@ from retrieval.fusion import (
     lexical_share,
     reciprocal_rank_fusion,
 )
-from retrieval.places import Places
 from retrieval.preview import matcher, preview
 from retrieval.query import clean
 
@@ -196,7 +196,7 @@ def test_vectors_count_as_far_as_the_branches_agree():
 
 
 def places(sections, files, pages=None):
-    return Places.of(
+    return ChunkColumns.of(
         np.arange(len(sections)), np.array(sections), np.array(files), np.array(pages or [0] * len(sections))
     )
 

@@ -11,7 +11,7 @@ Keys = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class ChunkColumns:
     """By position: the keys of chunk, section and document file, how many chunks these two have, and whether the chunk
     stands later in its section than the first, in a file that has pages."""
 
@@ -23,7 +23,7 @@ class Places:
     later: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, chunks: Keys, sections: Keys, files: Keys, pages: Keys) -> "Places":
+    def of(cls, chunks: Keys, sections: Keys, files: Keys, pages: Keys) -> "ChunkColumns":
         """In order of file and ordinal; `pages` are 0 where there are none."""
         later = np.append(False, sections[1:] == sections[:-1])[: len(sections)] & (pages > 0)
         return cls(chunks, sections, files, sizes(sections), sizes(files), later)
@@ -33,7 +33,7 @@ class Places:
         return sum(getattr(self, name).nbytes for name in self.__slots__)
 
     @classmethod
-    def joined(cls, parts: Sequence["Places"]) -> "Places":
+    def joined(cls, parts: Sequence["ChunkColumns"]) -> "ChunkColumns":
         """One after another."""
         columns = ([getattr(part, name) for part in parts] for name in cls.__slots__)
         return cls(*(np.concatenate(column or [np.empty(0, np.int64)]) for column in columns))

@@ -7,11 +7,11 @@ from django.db import IntegrityError, transaction
 from knowledge.endpoints import EndpointError
 from knowledge.models import Library
 from knowledge.models.tuning import RETRIEVAL
+from retrieval.chunk_columns import ChunkColumns
 from retrieval.fusion import diversify
-from retrieval.knobs import DEFAULT, NAMES, Knobs, settled
-from retrieval.places import Places
 from retrieval.rerank import RERANKER
 from retrieval.results import SearchOptions
+from retrieval.retrieval_settings import DEFAULT, NAMES, RetrievalSettings, resolved_options
 from retrieval.search import search
 
 SEA = {
@@ -33,7 +33,7 @@ def put(library: Library, **values: object) -> None:
     Library.objects.filter(pk=library.pk).update(**values)
 
 
-def test_a_librarys_columns_are_the_knobs_with_their_defaults():
+def test_a_librarys_columns_are_the_retrieval_settings_with_their_defaults():
     assert RETRIEVAL == NAMES
     assert {name: Library._meta.get_field(name).default for name in NAMES} == {
         name: getattr(DEFAULT, name) for name in NAMES
@@ -41,13 +41,13 @@ def test_a_librarys_columns_are_the_knobs_with_their_defaults():
 
 
 def test_what_is_asked_for_comes_before_what_libraries_say_and_that_before_the_default():
-    tuned = Knobs(top_k=3, fusion="rrf", rerank=False)
-    assert settled(SearchOptions(), []).top_k == settled(SearchOptions(), [DEFAULT]).top_k == 10
-    one = settled(SearchOptions(), [tuned])
+    tuned = RetrievalSettings(top_k=3, fusion="rrf", rerank=False)
+    assert resolved_options(SearchOptions(), []).top_k == resolved_options(SearchOptions(), [DEFAULT]).top_k == 10
+    one = resolved_options(SearchOptions(), [tuned])
     assert (one.top_k, one.fusion, one.rerank) == (3, "rrf", False)
-    asked = settled(SearchOptions(top_k=7, fusion="scores", rerank=True), [tuned])
+    asked = resolved_options(SearchOptions(top_k=7, fusion="scores", rerank=True), [tuned])
     assert (asked.top_k, asked.fusion, asked.rerank) == (7, "scores", True)
-    alike = settled(SearchOptions(), [tuned, Knobs(top_k=3, diversity=0)])
+    alike = resolved_options(SearchOptions(), [tuned, RetrievalSettings(top_k=3, diversity=0)])
     assert (alike.top_k, alike.fusion, alike.diversity) == (3, "scores", 1)
 
 
@@ -107,7 +107,9 @@ def test_a_library_that_is_not_reranked_misses_no_reranker(sea, monkeypatch, set
 
 
 def test_without_diversity_the_best_stay_the_best():
-    within = Places.of(*(np.array(numbers) for numbers in ([0, 1, 2, 3], [1, 1, 1, 2], [1, 1, 1, 2], [0, 0, 0, 0])))
+    within = ChunkColumns.of(
+        *(np.array(numbers) for numbers in ([0, 1, 2, 3], [1, 1, 1, 2], [1, 1, 1, 2], [0, 0, 0, 0]))
+    )
     fused = [(0, 1.0), (1, 0.99), (2, 0.98), (3, 0.9)]
     assert [place for place, _ in diversify(fused, within, 4, 0)] == [0, 1, 2, 3]
     assert [place for place, _ in diversify(fused, within, 4, 1)][1] == 3

@@ -7,7 +7,7 @@ from .results import SearchOptions
 
 
 @dataclass(frozen=True, slots=True)
-class Knobs:
+class RetrievalSettings:
     """What a library asks for, by the names of its columns and of SearchOptions."""
 
     lexical_weight: float = 1.0
@@ -19,16 +19,16 @@ class Knobs:
     top_k: int = 10
 
     @classmethod
-    def of(cls, library: object) -> "Knobs":
+    def of(cls, library: object) -> "RetrievalSettings":
         return cls(**{name: getattr(library, name) for name in NAMES})
 
 
-NAMES = tuple(field.name for field in fields(Knobs))
-DEFAULT = Knobs()
+NAMES = tuple(field.name for field in fields(RetrievalSettings))
+DEFAULT = RetrievalSettings()
 
 
 @dataclass(frozen=True, slots=True)
-class Settled(SearchOptions):
+class ResolvedOptions(SearchOptions):
     """Options that leave nothing open, but for the weight of words: None means each library's own."""
 
     top_k: int = DEFAULT.top_k
@@ -43,7 +43,7 @@ class Settled(SearchOptions):
         return self.mode == "vector" or self.without_words
 
 
-def settled(options: SearchOptions, libraries: Sequence[Knobs]) -> Settled:
+def resolved_options(options: SearchOptions, libraries: Sequence[RetrievalSettings]) -> ResolvedOptions:
     """What was asked for; else what all of the searched libraries say alike; else the default.
 
     A ranking over several libraries is one ranking: a setting that only some of them have can't hold for it. The
@@ -56,9 +56,9 @@ def settled(options: SearchOptions, libraries: Sequence[Knobs]) -> Settled:
     values["depth"] = max(values["depth"], values["top_k"])
     if values["rerank"] is None and not own.rerank:
         values["rerank"] = False
-    return Settled(**values)
+    return ResolvedOptions(**values)
 
 
-def agreed(libraries: Sequence[Knobs]) -> Knobs:
+def agreed(libraries: Sequence[RetrievalSettings]) -> RetrievalSettings:
     said = {name: {getattr(one, name) for one in libraries} for name in NAMES}
-    return Knobs(**{name: values.pop() for name, values in said.items() if len(values) == 1})
+    return RetrievalSettings(**{name: values.pop() for name, values in said.items() if len(values) == 1})
