@@ -8,4 +8,4 @@ class IngestionConfig(AppConfig):
 
     def ready(self) -> None:
         importlib.import_module("ingestion.recognition")  # its system check
-        importlib.import_module("ingestion.working").listen()
+        importlib.import_module("ingestion.worker_lock").listen()

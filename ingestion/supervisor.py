@@ -21,7 +21,7 @@ from knowledge.models import Job
 from knowledge.processes import end_with_parent
 from knowledge.storage import locks
 
-from . import rescue, working
+from . import rescue, worker_lock
 
 ROUND_SECONDS = 5.0
 PATIENCE_SECONDS = 20.0  # that a job may wait beside an idle worker before the cluster is held to be stuck
@@ -56,7 +56,7 @@ class Cluster:
     @property
     def at_work(self) -> int:
         """How many of its workers run a task: a build, or what time brings about (knowledge.upkeep)."""
-        return working.at_work(self.process.pid)
+        return worker_lock.at_work(self.process.pid)
 
     def ask_to_end(self) -> None:
         with suppress(ProcessLookupError):

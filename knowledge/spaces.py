@@ -19,7 +19,7 @@ from knowledge.models import EmbeddingSpace, Snapshot
 SAME_MODEL_COSINE = 0.995
 ALIKE = 2  # the first canaries say the same; the others have nothing to do with them or with each other
 UNRELATED = 0.03  # the cosine that MiniLM gives such texts: the constants of search and answers were measured with it
-LEAST_REACH = 0.05
+LEAST_COSINE_RANGE = 0.05
 
 
 def space_of(endpoint: Embedder) -> EmbeddingSpace:
@@ -92,13 +92,13 @@ def same_model(known: np.ndarray, seen: np.ndarray) -> bool:
     return known.shape == seen.shape and bool(((known * seen).sum(axis=1) >= SAME_MODEL_COSINE).all())
 
 
-def reach(space: EmbeddingSpace) -> float:
+def cosine_range(space: EmbeddingSpace) -> float:
     """How far apart a model's cosines lie, seen at the canaries: 1 for MiniLM and every model that gives texts which
     have nothing to do with each other a cosine of 0, .3 for E5, which gives them .7.
 
-    1 - (1 - cosine) / reach is the cosine that MiniLM would give texts as near to each other. docs/decisions/0028
+    1 - (1 - cosine) / cosine_range is what MiniLM would give texts as near to each other. docs/decisions/0028
     """
     canaries = np.array(space.canaries, dtype=np.float64)
     cosines = canaries @ canaries.T
     unrelated = np.concatenate([cosines[n, max(n + 1, ALIKE) :] for n in range(len(canaries))])
-    return float(np.clip((1 - unrelated.mean()) / (1 - UNRELATED), LEAST_REACH, 1.0))
+    return float(np.clip((1 - unrelated.mean()) / (1 - UNRELATED), LEAST_COSINE_RANGE, 1.0))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from . import lexical, vector
 from .bm25 import Scoring, heaviest, inverse_document_frequency, score
 from .candidates import RankedCandidates
-from .explanation import Diversity, Explanation, Part, Term, rank_of
+from .explanation_values import Diversity, Explanation, Part, Term, rank_of
 from .fusion import Fused, reciprocal_rank_fusion, scaled, worth
 from .query_vector import QueryVector
 from .retrieval_settings import ResolvedOptions

@@ -38,7 +38,7 @@ class Scale:
     """What the cosines of one query are worth. docs/decisions/0028"""
 
     floor: float = 0.0  # the cosine that counts as none: the mean of everything searched
-    reach: float = 1.0  # of the model: `knowledge.spaces.reach`
+    cosine_range: float = 1.0  # of the model: `knowledge.spaces.cosine_range`
     agreed: float = 1.0  # the branches' `agreement`
 
 
@@ -90,15 +90,15 @@ def scaled(
     """For each position: the share of the words, and what it has of the best in words and in meaning."""
     best, gap = float(lexical.max()), gap_of(cosines, scale)
     words = lexical[positions].astype(np.float64) / max(best, 1e-9)
-    meaning = (cosines[positions].astype(np.float64) - scale.floor) / (gap * scale.reach)
+    meaning = (cosines[positions].astype(np.float64) - scale.floor) / (gap * scale.cosine_range)
     share = lexical_share(best, gap, np.broadcast_to(np.asarray(weights, np.float64), positions.shape), scale.agreed)
     return share, words, meaning
 
 
 def gap_of(cosines: NDArray[np.float32], scale: Scale) -> float:
-    """By how much of the model's reach the nearest stands out from the mean; never so little that noise would be blown
-    up."""
-    return max((float(cosines.max()) - scale.floor) / scale.reach, SMALLEST_GAP)
+    """By how much of the model's cosine range the nearest stands out from the mean; never so little that noise would be
+    blown up."""
+    return max((float(cosines.max()) - scale.floor) / scale.cosine_range, SMALLEST_GAP)
 
 
 def lexical_share(best: float, gap: float, weights: Floats, agreed: float = 1.0) -> Floats:
@@ -133,7 +133,7 @@ def agreement(
     if known < MOSTLY_KNOWN or not (len(words) and len(meaning)):
         return 1.0
     above = np.maximum(cosines[meaning] - scale.floor, 0.0)
-    gap = gap_of(cosines, scale) * scale.reach
+    gap = gap_of(cosines, scale) * scale.cosine_range
     near = float(np.average(cosines[words] - scale.floor, weights=lexical[words])) / gap
     mean = float(lexical.mean())
     said = float(np.average(lexical[meaning] - mean, weights=above)) / float(lexical.max()) if above.any() else 0.0

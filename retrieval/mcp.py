@@ -28,8 +28,8 @@ from retrieval import search as searching
 from retrieval.answering.ledger import Asking, TooMany
 from retrieval.answering.pipeline import answer
 from retrieval.code.symbols import DEEPEST, LONGEST_NAME, NoSuchSymbol, find_symbols
-from retrieval.noting import note_search
 from retrieval.query import MAX_CHARACTERS
+from retrieval.query_logging import note_search
 from retrieval.results import MOST, NEAREST, Answer, Hit, SearchOptions
 from retrieval.search import MODES
 from retrieval.view import UnknownLibrary, resolve

@@ -23,8 +23,8 @@ from knowledge.texts.analysis import (
 )
 from knowledge.texts.words import ARABIC_PREFIX, INDIC
 
-from .forms import LEAST, akin, irregular
 from .query import in_usual_width
+from .word_forms import LEAST, akin, irregular
 
 RUN = re.compile(rf"[{IN_PAIRS}]+")
 SYMBOLIC = rf"(?<![^\W_])(?:[A-Za-z](?:\+\+|#)(?![^\W_])|{INITIALS})"  # C++, C#, AT&T

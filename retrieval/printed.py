@@ -17,9 +17,9 @@ from retrieval.answering.marks import as_named, renumbered
 from retrieval.answering.phrases import said_in
 from retrieval.answering.sentences import LIST_MARK
 from retrieval.answering.verdicts import EXTRACT
+from retrieval.notices import excerpt
 from retrieval.rendering.plain import pieces, plain, tables_apart
 from retrieval.results import Answer, Citation
-from retrieval.telling import excerpt
 
 BETWEEN = "  "  # columns
 FENCE = "```"

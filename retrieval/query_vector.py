@@ -9,7 +9,7 @@ from knowledge.endpoints import Embedder, EndpointError, embedding_endpoint
 from knowledge.endpoints.connection import SHORT
 from knowledge.endpoints.embedding import EmbeddingEndpoint
 from knowledge.endpoints.standing import AWAY_SECONDS
-from knowledge.spaces import reach, space_of
+from knowledge.spaces import cosine_range, space_of
 
 from .view import Cache, release_connection
 
@@ -23,14 +23,14 @@ class Recognised:
 
     endpoint: Embedder
     space: int
-    reach: float  # of the space's cosines: `knowledge.spaces.reach`
+    cosine_range: float  # of the space's cosines: `knowledge.spaces.cosine_range`
 
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
     space: int
     values: list[float]
-    reach: float = 1.0
+    cosine_range: float = 1.0
 
 
 _endpoints: dict[str, tuple[float, Recognised]] = {}  # by role
@@ -50,7 +50,7 @@ def query_vector(query: str, role: str = "embedding") -> QueryVector:
         def made() -> QueryVector:
             release_connection()
             vector = known.endpoint.embed_query(shortened(query, known.endpoint))
-            return QueryVector(known.space, vector.tolist(), known.reach)
+            return QueryVector(known.space, vector.tolist(), known.cosine_range)
 
         return _vectors.get_or_make((known.space, query), made)
     except EndpointError as error:
@@ -81,7 +81,7 @@ def recognised_endpoint(role: str = "embedding") -> Recognised:
         if isinstance(endpoint, EmbeddingEndpoint):
             endpoint.patience = SHORT
         space = space_of(endpoint)
-        known = Recognised(endpoint, space.pk, reach(space))
+        known = Recognised(endpoint, space.pk, cosine_range(space))
         _endpoints[role] = (time.monotonic(), known)
     return known
 

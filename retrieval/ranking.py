@@ -93,7 +93,7 @@ def fuse(inputs: RankingInput, trace: SearchTrace) -> RankedCandidates:
     with trace.timed("fuse"):
         if words is None:
             return alone("vector", meaning.cosines.values, meaning.ranking, options.top_k)
-        return together(inputs, words, meaning, inputs.embedded.reach)
+        return together(inputs, words, meaning, inputs.embedded.cosine_range)
 
 
 def by_words(inputs: RankingInput) -> ByWords:
@@ -111,12 +111,12 @@ def by_meaning(inputs: RankingInput, embedded: QueryVector, also: Sequence[int])
     return ByMeaning(cosines, top(cosines.values, depth, above=vector.UNKNOWN))
 
 
-def together(inputs: RankingInput, words: ByWords, meaning: ByMeaning, reach: float) -> RankedCandidates:
+def together(inputs: RankingInput, words: ByWords, meaning: ByMeaning, cosine_range: float) -> RankedCandidates:
     """By scores; by ranks, if that was asked for, or where some vectors cannot be compared with the query's."""
     view, options, cosines = inputs.view, inputs.options, meaning.cosines
     rankings = {"lexical": words.ranking, "vector": meaning.ranking}
     fusion = "rrf" if cosines.unreachable else options.fusion
-    scale, covered = Scale(cosines.floor, reach), lexical.coverage(words.looked_up, words.scores)
+    scale, covered = Scale(cosines.floor, cosine_range), lexical.coverage(words.looked_up, words.scores)
     if fusion == "rrf":
         fused = reciprocal_rank_fusion(rankings, options.rrf_k)
     else:

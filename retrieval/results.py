@@ -9,7 +9,7 @@ from knowledge.texts.comments import without_comments
 from knowledge.texts.tables.readers import head_of
 
 from .compounds import with_joined
-from .explanation import Explanation, WhyNot
+from .explanation_values import Explanation, WhyNot
 from .notations import is_document
 from .query import Query
 

@@ -17,7 +17,7 @@ from . import explain, facets, lexical, rerank, why_not
 from .candidates import BRANCHES, RankedCandidates
 from .code import chunks as code
 from .compounds import with_joined
-from .explanation import WhyNot
+from .explanation_values import WhyNot
 from .filtering import files, masks
 from .filtering.libraries import named_libraries, narrowed
 from .filtering.names import taken_for_words

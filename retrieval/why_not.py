@@ -17,7 +17,7 @@ from knowledge.models.library import Reader
 from .candidates import RankedCandidates
 from .code import chunks as code
 from .explain import LEAST, Scores, exact_scores
-from .explanation import WhyNot, rank_of
+from .explanation_values import WhyNot, rank_of
 from .fusion import Fused, diversify
 from .query_vector import QueryVector
 from .results import Hit

@@ -26,8 +26,8 @@ from knowledge.models import Job, Library
 from knowledge.verification import governance, run_checks
 from retrieval import query_vector, view
 from retrieval import search as searching
-from retrieval.answering import desk
-from retrieval.answering.opinions import READER
+from retrieval.answering import drafts
+from retrieval.answering.reader_scores import READER
 from retrieval.rerank import RERANKER
 from retrieval.result_cache import results
 from tests.code_model import CodeModel
@@ -79,7 +79,7 @@ def deterministic_models(
     if not request.node.path.is_relative_to(Path(__file__).parent / "local"):
         settings.HOME = tmp_path / "home"
     if not {"transactional_db", "live_server"} & set(request.fixturenames) and not is_transactional(request):
-        monkeypatch.setattr(desk, "put", lambda *_: None)  # its thread could not see what this test does not commit
+        monkeypatch.setattr(drafts, "put", lambda *_: None)  # its thread could not see what this test does not commit
     query_vector.forget()
     RERANKER.forget()
     READER.forget()
@@ -91,10 +91,10 @@ def deterministic_models(
 
 def clear_desk() -> None:
     """Answers that a test left half written: nothing is saved any more when its database goes away."""
-    saver = desk._saver
-    for pk, sheet in list(desk._sheets.items()):
-        sheet.stopped = True
-        desk.take_away(pk)
+    saver = drafts._saver
+    for pk, buffer in list(drafts._buffers.items()):
+        buffer.stopped = True
+        drafts.take_away(pk)
     if saver:
         saver.join(10)
 

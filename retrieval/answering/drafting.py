@@ -22,7 +22,7 @@ from knowledge.endpoints import (
     has_writer,
     without_thoughts,
 )
-from retrieval.answering.desk import Sheet
+from retrieval.answering.drafts import DraftBuffer
 from retrieval.answering.followups import followup
 from retrieval.answering.followups.followup import Turn
 from retrieval.answering.listening import heard
@@ -47,9 +47,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Draft:
-    """What the model wrote, and in what circumstances. The sheet is what others see of it meanwhile."""
+    """What the model wrote, and in what circumstances. The buffer is what others see of it meanwhile."""
 
-    sheet: Sheet = field(default_factory=Sheet)
+    buffer: DraftBuffer = field(default_factory=DraftBuffer)
     passages: tuple[Passage, ...] = ()
     text: str = ""
     model: str = ""
@@ -101,15 +101,15 @@ def write(question: str, hits: tuple[Hit, ...], draft: Draft, tighter: bool = Fa
         for piece in pieces:
             draft.text += piece
             if not tighter:  # who follows by the saved draft would read the end of the one behind that of the other
-                draft.sheet.text = draft.text
+                draft.buffer.text = draft.text
             yield piece
-            if draft.sheet.stopped or astray(draft):
+            if draft.buffer.stopped or astray(draft):
                 pieces.close()
                 break
         end = forced(draft.text) if hold is Hold.GRAMMAR else len(draft.text)
         draft.cut = stream.finish_reason != "stop" or end < len(draft.text)
         draft.text = without_thoughts(draft.text[:end])
-        draft.silent = not (draft.text.strip() or draft.sheet.stopped)
+        draft.silent = not (draft.text.strip() or draft.buffer.stopped)
         draft.usage = dict(stream.usage)
     except EndpointError as error:
         if not settings.AI_OFFLINE_FALLBACK:

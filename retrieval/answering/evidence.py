@@ -71,8 +71,8 @@ class Evidence:
         return self.strength >= STRONG
 
 
-def weigh(question: str, hits: Sequence[Hit], reach: float = 1.0) -> Evidence:
-    """How likely the hits answer the question, on the scale of the table above. `reach` is the embedding model's."""
+def weigh(question: str, hits: Sequence[Hit], cosine_range: float = 1.0) -> Evidence:
+    """How likely the hits answer the question, on the scale of the table above. the range is the embedding model's."""
     if not hits:
         return Evidence(0.0)
     shares = [share(question, f"{heading(hit)} {hit.text}") for hit in hits]
@@ -80,7 +80,7 @@ def weigh(question: str, hits: Sequence[Hit], reach: float = 1.0) -> Evidence:
     known = [cosine for cosine in cosines if cosine is not None]
     if known:  # a hit that the vector branch did not find is no nearer than those it found
         strengths = [
-            words + calibrated(min(known) if cosine is None else cosine, reach)
+            words + calibrated(min(known) if cosine is None else cosine, cosine_range)
             for words, cosine in zip(shares, cosines, strict=True)
         ]
     else:
@@ -103,9 +103,9 @@ def codes(text: str) -> set[str]:
     return {re.sub(r"\W", "", found[0]) for found in CODE.finditer(text)}
 
 
-def calibrated(cosine: float, reach: float) -> float:
-    """The cosine that MiniLM would give texts as near to each other; `reach` is `knowledge.spaces.reach`."""
-    return 1 - (1 - cosine) / reach
+def calibrated(cosine: float, cosine_range: float) -> float:
+    """The cosine that MiniLM would give texts as near to each other: see `knowledge.spaces.cosine_range`."""
+    return 1 - (1 - cosine) / cosine_range
 
 
 def margin(evidence: Evidence, extracts: Sequence[Extract], least: float = READ_ENOUGH) -> float:

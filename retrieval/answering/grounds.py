@@ -10,9 +10,9 @@ from django.conf import settings
 
 from knowledge.endpoints import EndpointError
 from retrieval.answering.evidence import Evidence, calibrated, margin, weigh
-from retrieval.answering.opinions import can_read, opinions
 from retrieval.answering.quoting.continuing import going_on, is_cut_off
 from retrieval.answering.quoting.extracts import Extract, extract
+from retrieval.answering.reader_scores import can_read, reader_scores
 from retrieval.query import parse
 from retrieval.query_vector import query_vector, recognised_endpoint
 from retrieval.results import Hit
@@ -30,13 +30,13 @@ class Grounds:
 
     @cached_property
     def evidence(self) -> Evidence:
-        return weigh(self.question, self.hits, reach(self.question, self.hits))
+        return weigh(self.question, self.hits, cosine_range(self.question, self.hits))
 
     @cached_property
     def extracts(self) -> tuple[Extract, ...]:
         """Raises EndpointError when the embedding model is away, without AI_OFFLINE_FALLBACK."""
         asked = self.question
-        return extract(asked, self.hits, partial(similarities, asked), partial(opinions, asked))
+        return extract(asked, self.hits, partial(similarities, asked), partial(reader_scores, asked))
 
     @cached_property
     def quotations(self) -> tuple[Extract, ...]:
@@ -100,14 +100,14 @@ def similarities(question: str, texts: Sequence[str]) -> list[float]:
         if not settings.AI_OFFLINE_FALLBACK:
             raise
         return [0.0] * len(texts)
-    return [calibrated(cosine, asked.reach) for cosine in cosines.tolist()]
+    return [calibrated(cosine, asked.cosine_range) for cosine in cosines.tolist()]
 
 
-def reach(question: str, hits: Sequence[Hit]) -> float:
+def cosine_range(question: str, hits: Sequence[Hit]) -> float:
     """Of the cosines that the hits have. Without any no model is looked for: the search knew that it is away."""
     if all(hit.scores.get("vector") is None for hit in hits):
         return 1.0
     try:
-        return query_vector(parse(question).text).reach  # known since the search
+        return query_vector(parse(question).text).cosine_range  # known since the search
     except EndpointError:
         return 1.0

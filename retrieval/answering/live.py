@@ -18,7 +18,7 @@ from django.db import DatabaseError, connection
 from knowledge.endpoints import EndpointError
 from knowledge.models import Answer
 from knowledge.models.library import Reader
-from retrieval.answering import desk
+from retrieval.answering import drafts
 from retrieval.answering.events import Begun, Event, Finished, Silent, Token
 from retrieval.answering.ledger import Asking, TooMany
 from retrieval.answering.pipeline import SILENCE, answer_events
@@ -102,7 +102,7 @@ def start(user: Reader, question: str, options: SearchOptions, asking: Asking) -
 
 def stop(entry: Answer) -> None:
     entry.stop()
-    desk.stop(entry.pk)
+    drafts.stop(entry.pk)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from knowledge.endpoints import EndpointError, storable
 from knowledge.models.library import Reader
 from knowledge.texts.languages.questions import language_of, likeliest
 from retrieval import search as search_module
-from retrieval.answering import desk
+from retrieval.answering import drafts
 from retrieval.answering.drafting import Draft, alone, has_judge, write
 from retrieval.answering.events import Begun, Event, Finished, Retrieved, Silent, Token, Understood
 from retrieval.answering.fetching import hits_of, passage_after
@@ -72,7 +72,7 @@ def answer_events(
     pk, draft = entry.pk, Draft()  # a row that is deleted forgets its key
     away: tuple[str, ...] = ()
     try:
-        desk.put(pk, draft.sheet)
+        drafts.put(pk, draft.buffer)
         yield Begun(entry)
         said = asking.history or turns(asking.conversation, user, entry)
         asked = tuple(turn for turn in said if not followup.asks_nothing(turn.question))
@@ -93,7 +93,7 @@ def answer_events(
         away = (error.role,)
         raise
     finally:
-        desk.take_away(pk)
+        drafts.take_away(pk)
         if entry.pk and entry.state == models.Answer.State.INCOMPLETE:
             entry.give_up(away)
 
@@ -150,7 +150,7 @@ def compose(
         hits=verdict.hits,
         searched=searched,
         invented=verdict.checked.invented,
-        stopped=draft.sheet.stopped,
+        stopped=draft.buffer.stopped,
         weighed=grounds.as_json(),
     )
 
@@ -187,12 +187,12 @@ def tried_again(
     grounds: Grounds, draft: Draft, sight: Sight, refusing: Callable[[str], str]
 ) -> Generator[Silent, None, Verdict | None]:
     """What comes of a second draft, if that stands up to the check; its tokens count as the first one's."""
-    again = Draft(sheet=draft.sheet)
+    again = Draft(buffer=draft.buffer)
     for _ in seen(("" for _ in write(grounds.question, grounds.hits, again, tighter=True)), sight):
         yield Silent()  # what was read already stays on the page until the answer is checked
     draft.usage = added(draft.usage, again.usage)
     second = conclude(grounds, again, refusing)
-    stands = second.model == again.model and not second.refused and not again.sheet.stopped
+    stands = second.model == again.model and not second.refused and not again.buffer.stopped
     return second if stands else None
 
 

@@ -14,9 +14,9 @@ from retrieval.answering.citing import cited_plainly
 from retrieval.answering.drafting import Draft, complete_sentences
 from retrieval.answering.evidence import Evidence, answers, are_answered_beside
 from retrieval.answering.grounds import Grounds
-from retrieval.answering.opinions import opinions
 from retrieval.answering.phrases import said_in
 from retrieval.answering.quoting.extracts import Extract
+from retrieval.answering.reader_scores import reader_scores
 from retrieval.answering.remarks import says_not_known
 from retrieval.rerank import RERANKER
 from retrieval.results import Answer, Hit, SearchOptions, SearchResult, Sentence
@@ -37,7 +37,7 @@ class Verdict:
 def retries(verdict: Verdict, evidence: Evidence, draft: Draft) -> bool:
     """Whether a model that could do better is asked once more: the evidence is strong, its words did not stand."""
     failed = verdict.refused or verdict.model == EXTRACT
-    can = not (draft.away or draft.sheet.stopped) and bool(draft.text)
+    can = not (draft.away or draft.buffer.stopped) and bool(draft.text)
     return failed and can and evidence.strong and not says_not_known(draft.text)
 
 
@@ -77,8 +77,8 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
     parts = [passage.parts for passage in draft.passages]
     said = cited_plainly(complete_sentences(draft), len(parts), {passage.hit.source_file for passage in draft.passages})
     checked = check(said, parts)
-    own, read = Verdict(checked.text, False, draft.model, checked, shown), partial(opinions, question)
-    if draft.sheet.stopped or answers(question, checked, read):
+    own, read = Verdict(checked.text, False, draft.model, checked, shown), partial(reader_scores, question)
+    if draft.buffer.stopped or answers(question, checked, read):
         return own
     if are_answered_beside(question, checked, read) and is_from(checked, grounds.extracts):
         return own

@@ -13,8 +13,8 @@ from knowledge.listing import visible
 from knowledge.models import Library
 from knowledge.models.library import Reader
 from retrieval import search as searching
-from retrieval.noting import note_search
 from retrieval.pages.forms import SearchForm
+from retrieval.query_logging import note_search
 from retrieval.results import MOST_SHOWN, SearchOptions, SearchResult
 from retrieval.retrieval_settings import RetrievalSettings, resolved_options
 from retrieval.stretches import joined

@@ -33,7 +33,7 @@ from retrieval.answering.pipeline import answer_events
 from retrieval.answering.replay import replay
 from retrieval.callers import asker_of
 from retrieval.code.symbols import NoSuchSymbol, find_symbols
-from retrieval.noting import note_search
+from retrieval.query_logging import note_search
 from retrieval.rest.serializers import (
     AnswerSerializer,
     QuestionSerializer,

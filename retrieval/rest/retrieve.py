@@ -11,8 +11,8 @@ from rest_framework.response import Response
 
 from knowledge.models import Chunk
 from knowledge.rest.errors import validated
-from retrieval.noting import note_search
 from retrieval.query import MAX_CHARACTERS
+from retrieval.query_logging import note_search
 from retrieval.results import MOST, Hit, SearchOptions
 from retrieval.search import search
 

@@ -1,4 +1,4 @@
-"""How pages show searches and answers. What is said of them anywhere: retrieval/telling.py; on any page:
+"""How pages show searches and answers. What is said of them anywhere: retrieval/notices.py; on any page:
 knowledge/templatetags/wording.py.
 """
 
@@ -15,12 +15,12 @@ from knowledge.http.unavailable import away
 from knowledge.models import Answer
 from knowledge.texts.analysis import IN_PAIRS, MARKS, RUN
 from retrieval.filtering.names import undashed
+from retrieval.notices import PROGRAMS, excerpt, notice, telling_words, written_by
 from retrieval.pages.forms import SearchForm
 from retrieval.preview import SIGNS, WHOLE, matcher, pairs
 from retrieval.query import LONGEST_WRITTEN, parse
 from retrieval.rendering.colours import coloured_piece
 from retrieval.results import FacetValue, Hit, SearchedLibrary, SearchResult
-from retrieval.telling import PROGRAMS, excerpt, notice, telling_words, written_by
 
 register = template.Library()
 register.filter(away)

@@ -23,7 +23,7 @@ from knowledge.models import Answer, AuditEvent, Chunk, Conversation, Embedding,
 from knowledge.storage import originals
 from knowledge.upkeep import run_due
 from knowledge.verification import run_checks
-from retrieval.answering import desk
+from retrieval.answering import drafts
 from retrieval.answering.pipeline import answer
 from retrieval.results import SearchOptions
 from retrieval.search import search
@@ -108,7 +108,7 @@ def test_no_wording_and_no_draft_keeps_or_brings_back_what_was_erased(library):
     alone = Answer.objects.create(question="Why?", **worded | {"conversation": None}, passages=pks["kept.md"])
     written = Answer.objects.create(question="When?", state="incomplete", refused=False, passages=pks["person.md"])
     erase(library.document_files.get(path="person.md"), None, "they asked for it")
-    desk.save({written.pk: desk.Sheet(f"The {SECRET} ")})
+    drafts.save({written.pk: drafts.DraftBuffer(f"The {SECRET} ")})
     for row in (asked, later, alone, written):
         row.refresh_from_db()
     assert [row.searched_for + row.standalone + row.draft for row in (asked, later, written)] == ["", "", ""]

@@ -19,7 +19,7 @@ from django.utils import timezone
 from django_q.models import OrmQ
 from django_q.signals import post_execute_in_worker, pre_execute
 
-from ingestion import embedding, heartbeat, jobs, pipeline, rescue, supervisor, working
+from ingestion import embedding, heartbeat, jobs, pipeline, rescue, supervisor, worker_lock
 from ingestion.jobs import LibraryBusy, only_build_of, run, run_build
 from ingestion.plan import POISONED
 from ingestion.sandbox import client
@@ -508,17 +508,17 @@ def test_a_worker_that_runs_a_task_which_is_no_job_is_not_idle(shelf, monkeypatc
         begun.set()
         seen.wait(30)
         post_execute_in_worker.send(sender="django_q", func=None, task={})
-        counts.append(working.at_work(os.getpgrp()))
+        counts.append(worker_lock.at_work(os.getpgrp()))
 
     monkeypatch.setattr(supervisor.Conf, "WORKERS", 1)
-    monkeypatch.setattr(StillCluster, "at_work", property(lambda _: working.at_work(os.getpgrp())))
+    monkeypatch.setattr(StillCluster, "at_work", property(lambda _: worker_lock.at_work(os.getpgrp())))
     monkeypatch.setattr(supervisor, "Cluster", StillCluster)
     watchdog = supervisor.Watchdog()
     watchdog.waiting[queued(shelf).pk] = 0.0
     assert watchdog.is_stuck()
     hand = as_another_process(upkeep)
     begun.wait(30)
-    assert not watchdog.is_stuck() and working.at_work(1) == 0  # another cluster's
+    assert not watchdog.is_stuck() and worker_lock.at_work(1) == 0  # another cluster's
     seen.set()
     hand.join()
     assert counts == [0] and watchdog.is_stuck()

@@ -5,7 +5,7 @@ import pytest
 
 from knowledge.endpoints.embedding import CANARIES
 from knowledge.models import EmbeddingSpace
-from knowledge.spaces import reach
+from knowledge.spaces import cosine_range
 
 
 def space(shared: float) -> EmbeddingSpace:
@@ -17,4 +17,4 @@ def space(shared: float) -> EmbeddingSpace:
 
 @pytest.mark.parametrize(("shared", "expected"), [(0.0, 1.0), (0.03, 1.0), (0.7, 0.3 / 0.97), (0.999, 0.05)])
 def test_the_reach_of_a_models_cosines_is_seen_at_its_canaries(shared: float, expected: float) -> None:
-    assert reach(space(shared)) == pytest.approx(expected)
+    assert cosine_range(space(shared)) == pytest.approx(expected)

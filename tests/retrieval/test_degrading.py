@@ -7,7 +7,7 @@ from knowledge.models import QueryCount
 from retrieval import lexical, query_vector
 from retrieval import search as searching
 from retrieval.filtering import masks
-from retrieval.noting import note_search
+from retrieval.query_logging import note_search
 from retrieval.results import SearchOptions
 from retrieval.search import search
 

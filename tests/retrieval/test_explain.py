@@ -10,7 +10,7 @@ from django.core.management import call_command
 from retrieval import fusion, matrices, vector
 from retrieval.candidates import RankedCandidates
 from retrieval.explain import fused_parts
-from retrieval.explanation import rank_of
+from retrieval.explanation_values import rank_of
 from retrieval.fusion import SAME_FILE, SAME_SECTION, reciprocal_rank_fusion
 from retrieval.results import SearchOptions
 from retrieval.retrieval_settings import resolved_options

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.templatetags.wording import lines, told
+from retrieval.notices import notice
 from retrieval.preview import preview
-from retrieval.telling import notice
 from retrieval.templatetags.searching import found_by, marked, milliseconds, shortened, trail
 from tests.retrieval.rendering.test_document_lines import text_of
 

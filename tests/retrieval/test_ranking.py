@@ -171,7 +171,7 @@ def test_a_model_whose_cosines_lie_closer_together_ranks_the_same():
     pressed = 1 - (1 - cosines) * 0.3
 
     wide = combine(places, lexical, cosines, Scale(cosines.mean()))
-    narrow = combine(places, lexical, pressed, Scale(pressed.mean(), reach=0.3))
+    narrow = combine(places, lexical, pressed, Scale(pressed.mean(), cosine_range=0.3))
 
     assert [place for place, _ in narrow] == [place for place, _ in wide]
     assert [score for _, score in narrow] == pytest.approx([score for _, score in wide])

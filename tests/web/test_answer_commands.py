@@ -16,10 +16,10 @@ from retrieval.answering import drafting
 from retrieval.answering.pipeline import answer
 from retrieval.answering.replay import spans_now
 from retrieval.management.commands import ask
+from retrieval.notices import QUOTED
 from retrieval.printed import TERMINAL, printed
 from retrieval.results import Answer as Answered
 from retrieval.results import Citation, Sentence
-from retrieval.telling import QUOTED
 from tests.conftest import reindex
 from tests.retrieval.answering_fakes import make_hit
 from tests.web.asking import QUESTION

@@ -17,7 +17,7 @@ from benchmarks.leakage import FOREIGN, SECRET_THINGS, THINGS, differences, prob
 from ingestion.removing import remove_library
 from knowledge.governance.withdrawal import restore, withdraw
 from knowledge.models import Answer, ApiToken, Chunk, Conversation, DocumentFile, Library, Membership
-from retrieval.answering import desk
+from retrieval.answering import drafts
 
 PROBES, SEED = int(os.environ.get("LEAKAGE_PROBES", "150")), int(os.environ.get("LEAKAGE_SEED", "1"))
 
@@ -70,7 +70,7 @@ def test_a_foreign_library_changes_no_byte(indexed, reader, settings):
 @pytest.mark.django_db(transaction=True)
 def test_a_foreign_library_changes_no_byte_of_what_tools_are_told(indexed, reader, settings, monkeypatch):
     """MCP's tools work in threads, so both worlds are committed ones."""
-    monkeypatch.setattr(desk, "put", lambda *_: None)  # its thread would outlive the test
+    monkeypatch.setattr(drafts, "put", lambda *_: None)  # its thread would outlive the test
     settings.ASK_PER_MINUTE = 10**9
     mine = indexed("mine", texts(THINGS[:4]), access=Library.Access.GROUPS)
     Membership.objects.create(library=mine, user=reader, role="reader")

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from knowledge.endpoints import Hold
 from knowledge.models import Answer, Library, Membership
-from retrieval.answering import desk, drafting, listening, live, pipeline, revocation
-from retrieval.answering.desk import put  # as it is without `conftest.py`
+from retrieval.answering import drafting, drafts, listening, live, pipeline, revocation
+from retrieval.answering.drafts import put  # as it is without `conftest.py`
 from retrieval.answering.ledger import Asking, TooMany
 from retrieval.answering.pipeline import answer
 from retrieval.results import SearchOptions
@@ -62,9 +62,9 @@ def test_who_may_not_inspect_a_candidate_any_more_is_told_no_more_of_it(
 
 def test_nothing_stays_on_the_desk_of_a_question_to_no_library(handbook, monkeypatch):
     put = []
-    monkeypatch.setattr(desk, "put", lambda pk, sheet: put.append(pk))
+    monkeypatch.setattr(drafts, "put", lambda pk, buffer: put.append(pk))
     taken = []
-    monkeypatch.setattr(desk, "take_away", taken.append)
+    monkeypatch.setattr(drafts, "take_away", taken.append)
     with pytest.raises(UnknownLibrary):
         answer(None, QUESTION, SearchOptions(("nowhere",)))
     assert put == taken and put[0] and not Answer.objects.exists()
@@ -109,7 +109,7 @@ def test_an_answer_survives_a_reload_and_goes_on_where_the_reader_left(signed_in
     name, seen, data = next(stream)
     assert name == "token" and ANSWER.startswith(data["text"]) and seen == str(len(data["text"]))
     stream.close()  # the reader reloads
-    desk.save({row.pk: desk._sheets[row.pk]})
+    drafts.save({row.pk: drafts._buffers[row.pk]})
     assert Answer.objects.get(pk=row.pk).draft and Answer.objects.get(pk=row.pk).text == ""
     again = events(signed_in, row, seen)
     assert next(again)[0] == "retrieved"
@@ -162,7 +162,7 @@ def test_an_answer_that_no_thread_writes_is_not_being_written(reader, handbook, 
             raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(live.threading, "Thread", NoThread)
-    monkeypatch.setattr(desk, "put", lambda *_: None)
+    monkeypatch.setattr(drafts, "put", lambda *_: None)
     with pytest.raises(RuntimeError):
         live.start(reader, QUESTION, SearchOptions(), Asking())
     assert not Answer.objects.get().is_being_written and not live._writers
@@ -237,11 +237,11 @@ def test_strong_evidence_is_asked_about_once_more_and_more_tightly(signed_in, ha
     replies = iter(["Elephants fly over the moon.", ANSWER])
     chat = FakeChat(lambda messages: next(replies))
     monkeypatch.setattr(drafting, "chat_endpoint", lambda: chat)
-    sheets: list[desk.Sheet] = []
-    monkeypatch.setattr(desk, "put", lambda pk, sheet: sheets.append(sheet))
+    buffers: list[drafts.DraftBuffer] = []
+    monkeypatch.setattr(drafts, "put", lambda pk, buffer: buffers.append(buffer))
     row = ask(signed_in)
     assert row.text == ANSWER and "copied word for word" in chat.asked[1][0]["content"]
-    assert sheets[0].text == "Elephants fly over the moon."  # what was read stays, in every process
+    assert buffers[0].text == "Elephants fly over the moon."  # what was read stays, in every process
     assert row.usage == {"prompt_tokens": 10, "completion_tokens": 14}
 
 
@@ -268,21 +268,21 @@ def test_a_desk_that_got_no_thread_asks_for_one_again(monkeypatch):
         start(thread)
 
     monkeypatch.setattr(threading.Thread, "start", scarce)
-    monkeypatch.setattr(desk, "SAVED_EVERY", 0.01)
-    monkeypatch.setattr(desk, "save", lambda sheets: saved.set() if [*sheets] == [2] else None)
+    monkeypatch.setattr(drafts, "SAVED_EVERY", 0.01)
+    monkeypatch.setattr(drafts, "save", lambda buffers: saved.set() if [*buffers] == [2] else None)
     with pytest.raises(RuntimeError):
-        put(1, desk.Sheet())
-    desk.take_away(1)
-    put(2, desk.Sheet())
+        put(1, drafts.DraftBuffer())
+    drafts.take_away(1)
+    put(2, drafts.DraftBuffer())
     assert saved.wait(10)
-    desk.take_away(2)
+    drafts.take_away(2)
 
 
 def test_an_answer_whose_desk_got_no_thread_is_given_up(handbook, monkeypatch):
     def fails(*_: object) -> None:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(desk, "put", fails)
+    monkeypatch.setattr(drafts, "put", fails)
     with pytest.raises(RuntimeError):
         answer(None, QUESTION)
     row = Answer.objects.get()
@@ -290,17 +290,17 @@ def test_an_answer_whose_desk_got_no_thread_is_given_up(handbook, monkeypatch):
 
 
 def test_stopping_the_second_draft_keeps_what_the_first_one_led_to(signed_in, handbook, monkeypatch):
-    sheets: list[desk.Sheet] = []
+    buffers: list[drafts.DraftBuffer] = []
 
     def says(messages: object) -> str:
         if len(chat.asked) == 2:
-            sheets[0].stopped = True
+            buffers[0].stopped = True
             return ANSWER
         return "Elephants fly over the moon."
 
     chat = FakeChat(says)
     monkeypatch.setattr(drafting, "chat_endpoint", lambda: chat)
-    monkeypatch.setattr(desk, "put", lambda pk, sheet: sheets.append(sheet))
+    monkeypatch.setattr(drafts, "put", lambda pk, buffer: buffers.append(buffer))
     row = ask(signed_in)
     assert len(chat.asked) == 2 and (row.state, row.model) == ("stopped", "extract")
 
@@ -310,15 +310,15 @@ def test_drafts_are_saved_again_after_whatever_went_wrong(signed_in, handbook, p
     """A saver that died would leave every later answer of this process unsaved, and nobody could stop it."""
     saved = threading.Event()
 
-    def save(sheets: object) -> None:
+    def save(buffers: object) -> None:
         if not saved.is_set():
             saved.set()
             raise RuntimeError("the database is not what it was")
         second.set()
 
     second = threading.Event()
-    monkeypatch.setattr(desk, "SAVED_EVERY", 0.01)
-    monkeypatch.setattr(desk, "save", save)
+    monkeypatch.setattr(drafts, "SAVED_EVERY", 0.01)
+    monkeypatch.setattr(drafts, "save", save)
     row = begun(signed_in)
     assert saved.wait(10) and second.wait(10)
     patient.write(100)

@@ -54,14 +54,14 @@ Reading = Callable[[Sequence[str]], Sequence[float]]  # texts in, a reader's log
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
+class ReaderScore:
     """A reader's logit of a quotation; of a table, and of its telling row by itself."""
 
     logit: float | None = None
     row: float | None = None
 
 
-NOT_READ = (Opinion(),) * QUOTED
+NOT_READ = (ReaderScore(),) * QUOTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,18 +146,18 @@ def extract(
     nearest = sorted(near, key=lambda each: each[0].worth(each[1]), reverse=True)[:QUOTED]
     around = cosines(similarity, [one.row or plain(one.hit, one.quotation) for one, _ in nearest])
     asked = terms(question)
-    read = opinions([one for one, _ in nearest], asked, reading) if reading else ()
+    read = quotation_scores([one for one, _ in nearest], asked, reading) if reading else ()
     found = [
         Extract(
             one.n,
             one.quote(asked),
             (cosine + wide) / 2 + one.words,
             one.said,
-            opinion.logit,
-            row_asked_for(one, asked, opinion),
+            score.logit,
+            row_asked_for(one, asked, score),
             is_of_another=one.is_of_another(question),
         )
-        for (one, cosine), wide, opinion in zip(nearest, around, read or NOT_READ[: len(nearest)], strict=True)
+        for (one, cosine), wide, score in zip(nearest, around, read or NOT_READ[: len(nearest)], strict=True)
     ]
     best_first = documents_first(question, sorted(found, key=lambda one: one.worth, reverse=True))
     telling = [one for one in best_first if one.value > 0]  # a question says nothing
@@ -185,10 +185,10 @@ def asked_code(question: str, hits: Sequence[Hit]) -> Extract | None:
     return Extract(at + 1, quote, 1.0, quote.span, is_asked_code=True) if quote.support.holds else None
 
 
-def row_asked_for(one: Candidate, asked: set[str], opinion: Opinion) -> frozenset[str]:
+def row_asked_for(one: Candidate, asked: set[str], score: ReaderScore) -> frozenset[str]:
     """The head of a row that answers: words, if a reader takes the row by itself for an answer; a code, anyway."""
     head = asked_row(one, asked)
-    is_believed = opinion.row is None or opinion.row >= READ_ENOUGH
+    is_believed = score.row is None or score.row >= READ_ENOUGH
     return head if is_believed or any(map(has_digit, head)) else frozenset()
 
 
@@ -225,7 +225,7 @@ def head_words(cells: Sequence[str]) -> frozenset[str]:
     return frozenset(terms(cells[0])) if len(cells) > 1 and cells[0][-1:] not in NO_HEADS_END else frozenset()
 
 
-def opinions(nearest: Sequence[Candidate], asked: Set[str], reading: Reading) -> Sequence[Opinion]:
+def quotation_scores(nearest: Sequence[Candidate], asked: Set[str], reading: Reading) -> Sequence[ReaderScore]:
     """The reader's of each: of a table as a whole or of its telling row, which a reader overlooks between others; of
     that row alone where it is shown alone. Nothing where nothing was read.
     """
@@ -236,7 +236,7 @@ def opinions(nearest: Sequence[Candidate], asked: Set[str], reading: Reading) ->
     for one, texts in zip(nearest, told, strict=True):
         if those := [*islice(logits, len(texts))]:
             row = those[-1] if one.row else None
-            read.append(Opinion(row if row is not None and one.row_alone(asked) else max(those), row))
+            read.append(ReaderScore(row if row is not None and one.row_alone(asked) else max(those), row))
     return read
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from retrieval.explanation import Diversity, Explanation, Part, Term
+from retrieval.explanation_values import Diversity, Explanation, Part, Term
 from retrieval.results import Hit
 
 

@@ -14,9 +14,9 @@ from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import answer
 from retrieval.answering.sentences import doubtful
 from retrieval.answering.verdicts import EXTRACT
+from retrieval.notices import notice, written_by
 from retrieval.printed import TERMINAL, headings_of, numbers_of, text_of, told_of_nearest
 from retrieval.results import NEAREST, Answer, SearchOptions
-from retrieval.telling import notice, written_by
 from retrieval.view import UnknownLibrary
 
 from ._scope import AS_JSON, PROMPT, add_scope_arguments, asked, words_and_libraries

@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from retrieval.notices import excerpt, notice
 from retrieval.query import LANGUAGE
 from retrieval.results import SearchOptions, SearchResult
 from retrieval.stretches import joined
-from retrieval.telling import excerpt, notice
 
 from ._explained import explained
 from ._scope import AS_JSON, PROMPT, add_scope_arguments, asked, found, readable, said, words_and_libraries

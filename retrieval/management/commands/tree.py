@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from retrieval.notices import notice
 from retrieval.results import Hit, SearchOptions, SearchResult
-from retrieval.telling import notice
 
 from ._scope import AS_JSON, PROMPT, asked, found, said, words_and_libraries
 

@@ -17,8 +17,8 @@ from retrieval.answering.ledger import Asking
 from retrieval.answering.phrases import IN
 from retrieval.answering.pipeline import answer, answer_events
 from retrieval.answering.remarks import says_not_known
+from retrieval.notices import notice
 from retrieval.results import Answer, Hit, SearchedLibrary, SearchOptions, SearchResult
-from retrieval.telling import notice
 from tests.retrieval.answering_fakes import FakeChat, make_hit
 
 SESSIONS = "Sessions expire after 30 minutes. The limit is set by the `session.lifetime` option."
@@ -54,9 +54,11 @@ def install(monkeypatch: pytest.MonkeyPatch, chat: FakeChat | None, hits: Sequen
     monkeypatch.setattr(drafting, "chat_endpoint", endpoint)
     monkeypatch.setattr(pipeline, "release_connection", lambda: None)
     monkeypatch.setattr(drafting, "release_connection", lambda: None)
-    monkeypatch.setattr(grounds, "reach", lambda question, hits: 1.0)  # the hits' cosines are as MiniLM gives them
+    monkeypatch.setattr(
+        grounds, "cosine_range", lambda question, hits: 1.0
+    )  # the hits' cosines are as MiniLM gives them
     monkeypatch.setattr(grounds, "similarities", lambda question, texts: [0.0] * len(texts))
-    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [])
+    monkeypatch.setattr(grounds, "reader_scores", lambda question, texts: [])
     monkeypatch.setattr(pipeline, "passage_after", lambda *_: None)  # and none follows them
     monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
     monkeypatch.setattr(pipeline, "note_read", lambda *_: None)
@@ -175,7 +177,7 @@ def test_a_model_is_asked_on_weak_evidence_if_a_reader_takes_it_for_the_answer(
     chat = FakeChat("Sessions expire after 30 minutes.", judges=False)
     install(monkeypatch, chat, [make_hit(SESSIONS, scores={"vector": 0.3})])
     monkeypatch.setattr(grounds, "can_read", lambda question: True)
-    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [logit] * len(texts))
+    monkeypatch.setattr(grounds, "reader_scores", lambda question, texts: [logit] * len(texts))
     given = answer(None, "After what time will I be thrown out?")
     assert (len(chat.asked), given.refused) == (asked, not asked)
 
@@ -224,7 +226,7 @@ def test_what_the_reader_takes_for_no_answer_is_not_quoted(
     monkeypatch: pytest.MonkeyPatch, logit: float, refused: bool
 ) -> None:
     install(monkeypatch, FakeChat("Elephants do it."), [make_hit(SESSIONS), make_hit(COOKIES)])
-    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [logit] * len(texts))
+    monkeypatch.setattr(grounds, "reader_scores", lambda question, texts: [logit] * len(texts))
     given = answer(None, QUESTION)
     assert given.refused is refused
     assert {one["opinion"] for one in given.weighed["quotations"]} == {logit} and given.weighed["strength"] > 0
@@ -235,7 +237,7 @@ def test_a_cautious_library_is_quoted_only_where_it_is_surer(
     monkeypatch: pytest.MonkeyPatch, caution: float, refused: bool
 ) -> None:
     install(monkeypatch, FakeChat("Elephants do it."), [make_hit(SESSIONS), make_hit(COOKIES, library="other")])
-    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [4.0] * len(texts))
+    monkeypatch.setattr(grounds, "reader_scores", lambda question, texts: [4.0] * len(texts))
     monkeypatch.setattr(pipeline, "cautions", lambda slugs: {"docs": caution, "other": 6.0})
     given = answer(None, QUESTION)
     assert given.refused is refused and 3 < given.weighed["margin"] < 6 and given.weighed["caution"] == caution
@@ -345,8 +347,8 @@ def test_a_draft_from_what_would_be_quoted_in_its_place_stands_where_the_reader_
 ) -> None:
     hits = [make_hit(f"Every member may come. {SESSIONS}"), make_hit(COOKIES, chunk_id=2)]
     install(monkeypatch, FakeChat("The limit is set by the `session.lifetime` option [1]."), hits)
-    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [4.0] * len(texts))
-    monkeypatch.setattr(verdicts, "opinions", lambda question, texts: opinion if "minutes" in texts[0] else [-2.0])
+    monkeypatch.setattr(grounds, "reader_scores", lambda question, texts: [4.0] * len(texts))
+    monkeypatch.setattr(verdicts, "reader_scores", lambda question, texts: opinion if "minutes" in texts[0] else [-2.0])
     given = answer(None, "How do sessions expire by themselves at night?")
     assert given.model == model and not given.refused
 
@@ -364,7 +366,7 @@ def test_what_is_borne_out_as_a_whole_and_stands_beside_what_is_asked_is_not_ref
     monkeypatch: pytest.MonkeyPatch, says: str, refused: bool
 ) -> None:
     install(monkeypatch, FakeChat(says), [make_hit(SESSIONS), make_hit(COOKIES)])
-    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [-4.0] * len(texts))
+    monkeypatch.setattr(grounds, "reader_scores", lambda question, texts: [-4.0] * len(texts))
     given = answer(None, "Where do I say when sessions expire at night?")
     assert given.refused is refused and ("session.lifetime" in given.answer) is not refused
 
@@ -480,9 +482,9 @@ def test_a_small_model_of_ones_own_is_held_to_the_passages(monkeypatch: pytest.M
     monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
     monkeypatch.setattr(pipeline, "note_read", lambda *_: None)
     monkeypatch.setattr(pipeline, "finish", unwritten)
-    monkeypatch.setattr(grounds, "reach", lambda question, hits: 1.0)
+    monkeypatch.setattr(grounds, "cosine_range", lambda question, hits: 1.0)
     monkeypatch.setattr(grounds, "similarities", lambda question, texts: [0.0] * len(texts))
-    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [])
+    monkeypatch.setattr(grounds, "reader_scores", lambda question, texts: [])
     monkeypatch.setattr(pipeline.Sight, "is_lost_now", lambda _: False)
     given = answer(None, QUESTION)
     assert not given.refused

@@ -784,7 +784,7 @@ def test_a_model_that_calls_everything_alike_is_no_evidence() -> None:
     wide, narrow = (make_hit(said, scores={"vector": cosine}) for cosine in (0.3, 1 - 0.7 * 0.3))
 
     strength = weigh("Who pays for a broken lamp?", [wide]).strength
-    assert weigh("Who pays for a broken lamp?", [narrow], reach=0.3).strength == pytest.approx(strength)
+    assert weigh("Who pays for a broken lamp?", [narrow], cosine_range=0.3).strength == pytest.approx(strength)
     assert weigh("Who pays for a broken lamp?", [narrow]).strength > 2 * strength
 
 

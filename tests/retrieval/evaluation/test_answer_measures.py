@@ -181,7 +181,7 @@ def test_a_librarys_caution_is_heard_and_what_it_costs_is_told(indexed, tmp_path
     (tmp_path / "asked.jsonl").write_text(json.dumps(asked) + "\n")
     asking = {"answers": True, "library": "lending", "questions": tmp_path / "asked.jsonl", "json": True}
     monkeypatch.setattr(drafting, "chat_endpoint", lambda: FakeChat("Elephants.", judges=False))
-    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [2.0] * len(texts))
+    monkeypatch.setattr(grounds, "reader_scores", lambda question, texts: [2.0] * len(texts))
 
     def refused(caution: float) -> tuple[float, list[float]]:
         type(library).objects.update(caution=caution)

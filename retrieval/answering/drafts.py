@@ -21,41 +21,41 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Sheet:
-    """What stands on the desk: the draft so far, and whether its reader wants no more of it."""
+class DraftBuffer:
+    """The draft so far, and whether its reader wants no more of it."""
 
     text: str = ""
     stopped: bool = False
 
 
-_sheets: dict[int, Sheet] = {}
+_buffers: dict[int, DraftBuffer] = {}
 _lock = threading.Lock()
-_cleared = threading.Event()  # the desk is empty: nobody waits for the next second
+_cleared = threading.Event()  # no draft is left: nobody waits for the next second
 _saver: threading.Thread | None = None
 
 
-def put(pk: int, sheet: Sheet) -> None:
+def put(pk: int, buffer: DraftBuffer) -> None:
     global _saver  # noqa: PLW0603 - one thread per process, while there is something to save
     with _lock:
-        _sheets[pk] = sheet
+        _buffers[pk] = buffer
         _cleared.clear()
         if _saver is None:
-            thread = threading.Thread(target=_keep, name="desk", daemon=True)
+            thread = threading.Thread(target=_keep, name="drafts", daemon=True)
             thread.start()  # where there are no more threads it raises, and the next one tries again
             _saver = thread
 
 
 def take_away(pk: int) -> None:
     with _lock:
-        _sheets.pop(pk, None)
-        if not _sheets:
+        _buffers.pop(pk, None)
+        if not _buffers:
             _cleared.set()
 
 
 def stop(pk: int) -> None:
     """At once, where this process is the writer."""
-    if sheet := _sheets.get(pk):
-        sheet.stopped = True
+    if buffer := _buffers.get(pk):
+        buffer.stopped = True
 
 
 def _keep() -> None:
@@ -63,22 +63,22 @@ def _keep() -> None:
     while True:
         _cleared.wait(SAVED_EVERY)
         with _lock:
-            sheets = dict(_sheets)
-            if not sheets:
+            buffers = dict(_buffers)
+            if not buffers:
                 _saver = None
                 return
         try:
-            save(sheets)
+            save(buffers)
         except Exception as error:  # whatever it is: the next second may be better, and stops must be heard again
-            logger.warning("the drafts of %d answers were not saved: %s", len(sheets), error)
+            logger.warning("the drafts of %d answers were not saved: %s", len(buffers), error)
         finally:
             connection.close()
 
 
-def save(sheets: dict[int, Sheet]) -> None:
-    texts = [sheet.text.replace("\0", "") for sheet in sheets.values()]
+def save(buffers: dict[int, DraftBuffer]) -> None:
+    texts = [buffer.text.replace("\0", "") for buffer in buffers.values()]
     with connection.cursor() as cursor:
-        cursor.execute(SAVE, [list(sheets), texts])
+        cursor.execute(SAVE, [list(buffers), texts])
         for pk, stopping in cursor.fetchall():
             if stopping:
-                sheets[pk].stopped = True
+                buffers[pk].stopped = True

@@ -27,7 +27,7 @@ def can_read(question: str) -> bool:
         return False
 
 
-def opinions(question: str, texts: Sequence[str]) -> list[float]:
+def reader_scores(question: str, texts: Sequence[str]) -> list[float]:
     """A logit per text, the higher the likelier it answers; none at all without a reader, or in another language."""
     if not texts or not is_english(question) or not is_english("\n".join(texts)):
         return []

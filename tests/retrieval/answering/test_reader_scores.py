@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from knowledge.endpoints import EndpointError, standing
-from retrieval.answering.opinions import READ_TOKENS, READER, can_read, opinions
+from retrieval.answering.reader_scores import READ_TOKENS, READER, can_read, reader_scores
 
 TEXTS = ["The kiln is fired on the first Friday of the month.", "It stands in the shed behind the mill."]
 
@@ -39,8 +39,8 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> Counting:
 
 
 def test_a_logit_for_each_text(reader: Counting) -> None:
-    assert opinions("When is the kiln fired?", TEXTS) == [float(len(text)) for text in TEXTS]
-    assert opinions("When is the kiln fired?", []) == []
+    assert reader_scores("When is the kiln fired?", TEXTS) == [float(len(text)) for text in TEXTS]
+    assert reader_scores("When is the kiln fired?", []) == []
 
 
 @pytest.mark.parametrize(
@@ -57,12 +57,12 @@ def test_a_logit_for_each_text(reader: Counting) -> None:
     ],
 )
 def test_it_reads_english_alone(reader: Counting, question: str, texts: list[str]) -> None:
-    assert opinions(question, texts) == []
+    assert reader_scores(question, texts) == []
 
 
 def test_answers_do_without_one_that_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standing, "rerank_endpoint", lambda role: None)
-    assert opinions("When is the kiln fired?", TEXTS) == []
+    assert reader_scores("When is the kiln fired?", TEXTS) == []
     assert not can_read("When is the kiln fired?")
 
 
@@ -104,10 +104,10 @@ def test_every_question_that_is_measured_is_read(reader: Counting) -> None:
 def test_one_that_is_away_is_left_alone_for_a_while(reader: Counting, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
     monkeypatch.setattr(standing.time, "monotonic", lambda: now)
-    assert len(opinions("When is the kiln fired?", TEXTS)) == 2
+    assert len(reader_scores("When is the kiln fired?", TEXTS)) == 2
     reader.away = True
-    assert opinions("When is the kiln fired?", TEXTS) == [] == opinions("Where is the kiln?", TEXTS)
+    assert reader_scores("When is the kiln fired?", TEXTS) == [] == reader_scores("Where is the kiln?", TEXTS)
     assert reader.asked == 2
     reader.away = False
     now += standing.AWAY_SECONDS + 1
-    assert len(opinions("When is the kiln fired?", TEXTS)) == 2
+    assert len(reader_scores("When is the kiln fired?", TEXTS)) == 2
