@@ -30,7 +30,7 @@ from retrieval.answering.pipeline import answer
 from retrieval.code.symbols import DEEPEST, LONGEST_NAME, NoSuchSymbol, find_symbols
 from retrieval.query import MAX_CHARACTERS
 from retrieval.query_logging import note_search
-from retrieval.results import MOST, NEAREST, Answer, Hit, SearchOptions
+from retrieval.results import MOST, NEAREST, AnswerResult, Hit, SearchOptions
 from retrieval.search import MODES
 from retrieval.view import UnknownLibrary, resolve
 
@@ -272,7 +272,7 @@ def linked(told: dict[str, Any]) -> dict[str, Any]:
     return told | {"url": urljoin(caller.get().site, told["url"])}
 
 
-def told(answer: Answer) -> dict[str, Any]:
+def told(answer: AnswerResult) -> dict[str, Any]:
     return {
         "answer": answer.answer,
         "refused": answer.refused,

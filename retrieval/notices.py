@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from knowledge.texts.formats import notation_of
 from knowledge.texts.words import UNSPACED_STOPS, tells, words
-from retrieval.answering.verdicts import EXTRACT
+from retrieval.answering.conclusions import EXTRACT
 from retrieval.preview import is_symbolic, matcher, preview, query_words, unspaced
 from retrieval.rendering.plain import listing, one_line
 from retrieval.rerank import RERANKER

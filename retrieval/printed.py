@@ -13,13 +13,13 @@ from knowledge.texts.languages.questions import language_of
 from knowledge.texts.lines import column_of
 from knowledge.texts.tables.rst_spans import as_wide
 from knowledge.texts.tables.table import Table
+from retrieval.answering.conclusions import EXTRACT
 from retrieval.answering.marks import as_named, renumbered
 from retrieval.answering.phrases import said_in
 from retrieval.answering.sentences import LIST_MARK
-from retrieval.answering.verdicts import EXTRACT
 from retrieval.notices import excerpt
 from retrieval.rendering.plain import pieces, plain, tables_apart
-from retrieval.results import Answer, Citation
+from retrieval.results import AnswerResult, Citation
 
 BETWEEN = "  "  # columns
 FENCE = "```"
@@ -27,7 +27,7 @@ SPECIAL = re.compile(r"[*`]|(?<![^\W_])_|_(?![^\W_])|<(?=[\w/!?])|\\(?=[!-/:-@\[
 
 
 @dataclass(frozen=True, slots=True)
-class Notation:
+class OutputStyle:
     """How the parts of a quotation are written; `below` stands before a mark that has to be on a line of its own."""
 
     prose: Callable[[str, formats.Notation | None], str]  # and what it is written in
@@ -36,50 +36,50 @@ class Notation:
     below: str
 
 
-def text_of(answered: Answer, notation: Notation) -> str:
+def text_of(answered: AnswerResult, style: OutputStyle) -> str:
     """With its citations counted as they appear. A model's words stay as they are."""
     numbers = numbers_of(answered)
     if answered.model != EXTRACT:
         return renumbered(answered.answer, numbers)
     citations = {citation.n: citation for citation in answered.citations}
     lead = answered.answer.partition("\n\n")[0]
-    return "\n\n".join([lead, *(printed(citations[n], f"[{number}]", notation) for n, number in numbers.items())])
+    return "\n\n".join([lead, *(printed(citations[n], f"[{number}]", style) for n, number in numbers.items())])
 
 
-def numbers_of(answered: Answer) -> dict[int, int]:
+def numbers_of(answered: AnswerResult) -> dict[int, int]:
     """The citations' numbers, as they appear in the answer, by those that they have."""
     named = (n for sentence in answered.sentences for n in sentence.citations)
     return as_named(named, (citation.n for citation in answered.citations))
 
 
-def headings_of(answered: Answer) -> tuple[str, str, str]:
+def headings_of(answered: AnswerResult) -> tuple[str, str, str]:
     """Of what stands below it, in its own language."""
     return said_in(language_of(answered.standalone or answered.question, beside=[answered.answer])).below
 
 
-def told_of_nearest(answered: Answer) -> str:
+def told_of_nearest(answered: AnswerResult) -> str:
     """On one line what the first section says that a refusal points at, as in a list of hits; nothing of a program."""
     documents = [hit for hit in answered.hits[:1] if answered.refused and not hit.is_program]
     return excerpt(documents[0], answered.standalone or answered.question) if documents else ""
 
 
-def printed(citation: Citation, mark: str, notation: Notation) -> str:
+def printed(citation: Citation, mark: str, style: OutputStyle) -> str:
     """The quotation, its mark behind it or below a table or a listing. Lines of a program stay as they are."""
     hit, quote = citation.hit, citation.quote
     if hit.is_program:
-        return marked(notation.program(quote), mark, notation)
+        return marked(style.program(quote), mark, style)
     placed = " " * column_of(max(hit.text.find(quote), 0), hit.text) + quote
     written_in = formats.notation_of(hit.source_file)
     parts = [
-        (notation.table(table) if table else notation.prose(text, written_in), table)
+        (style.table(table) if table else style.prose(text, written_in), table)
         for text, table in tables_apart(citation.table_head + placed, written_in)
     ]
     said = "\n\n".join(text for text, _ in parts if text)
-    return marked(said, mark, notation, is_table=bool(parts and parts[-1][1]))
+    return marked(said, mark, style, is_table=bool(parts and parts[-1][1]))
 
 
-def marked(said: str, mark: str, notation: Notation, is_table: bool = False) -> str:
-    return f"{said}{notation.below if is_table or said.endswith(FENCE) else ' '}{mark}"
+def marked(said: str, mark: str, style: OutputStyle, is_table: bool = False) -> str:
+    return f"{said}{style.below if is_table or said.endswith(FENCE) else ' '}{mark}"
 
 
 def in_columns(table: Table) -> str:
@@ -131,5 +131,5 @@ def escaped(text: str) -> str:
     return SPECIAL.sub(r"\\\g<0>", text)
 
 
-TERMINAL = Notation(plain, str, in_columns, "\n")
-MARKDOWN = Notation(as_markdown, fenced, between_bars, "\n\n")
+TERMINAL = OutputStyle(plain, str, in_columns, "\n")
+MARKDOWN = OutputStyle(as_markdown, fenced, between_bars, "\n\n")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from knowledge.endpoints import Embedder, EndpointError, embedding_endpoint
 from knowledge.endpoints.connection import SHORT
 from knowledge.endpoints.embedding import EmbeddingEndpoint
-from knowledge.endpoints.standing import AWAY_SECONDS
+from knowledge.endpoints.status import AWAY_SECONDS
 from knowledge.spaces import cosine_range, space_of
 
 from .view import Cache, release_connection

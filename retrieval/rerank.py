@@ -9,7 +9,7 @@ from dataclasses import replace
 from django.conf import settings
 
 from knowledge.endpoints import EndpointError
-from knowledge.endpoints.standing import Proven, Standing
+from knowledge.endpoints.status import EndpointStatus, Proven
 
 from .results import Hit
 from .view import release_connection
@@ -17,7 +17,7 @@ from .view import release_connection
 # Time grows with every passage read: a model of MiniLM's size reads 13 a second on two cores (docs/decisions/0001). The
 # first 30 fused hits hold most of the relevant ones that the first 100 hold: benchmarks/README.md.
 SHORTLIST = 30
-RERANKER = Standing("rerank")
+RERANKER = EndpointStatus("rerank")
 
 
 def chosen(asked: bool | None) -> tuple[Proven | None, EndpointError | None]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from django.conf import settings
 
-from knowledge.endpoints.standing import Proven
+from knowledge.endpoints.status import Proven
 
 from .query_vector import QueryVector
 from .results import Facet, Hit, SearchOptions

@@ -206,7 +206,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerResult:
     question: str
     searched_for: str
     answer: str

@@ -9,7 +9,7 @@ from django.db import OperationalError
 from psycopg.errors import QueryCanceled
 
 from knowledge.endpoints import CODE, EndpointError, has_code_model
-from knowledge.endpoints.standing import Proven
+from knowledge.endpoints.status import Proven
 from knowledge.metrics import searched
 from knowledge.models.library import Reader
 

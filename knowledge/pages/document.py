@@ -13,7 +13,7 @@ from django.utils.dateparse import parse_date
 from django.views.decorators.http import require_http_methods, require_safe
 
 from knowledge.access import Act, demand, libraries_for
-from knowledge.governance import sight
+from knowledge.governance import past_access
 from knowledge.governance.differences import Change, text_diff
 from knowledge.governance.withdrawal import govern
 from knowledge.models import (
@@ -149,7 +149,7 @@ def shown(
             at = moment(request.GET["at"]) if request.GET.get("at") else timezone.now()
         except ValueError as error:
             raise Http404 from error
-        return {"sight": sight.who_could_see(document, at)}
+        return {"past_access": past_access.who_could_see(document, at)}
     if tab == "answers":
         used = Answer.objects.filter(citations__file_version__document_file=document).distinct()
         rows = used.prefetch_related("citations__file_version").order_by("-pk")

@@ -7,7 +7,7 @@
   `reader_scores`, and of what `fetching` brings
 - written: `drafting` by `prompt` or, where an endpoint offers it, `structured`; or `quoting`, the documents' own words
 - held to them: `sentences`, `citing` (other notations of a citation), `marks`, `citations`, `checking`
-- said: `verdicts`, in the words of `phrases`; set by `typesetting`
+- said: `conclusions`, in the words of `phrases`; set by `typesetting`
 - kept: `ledger`; what may be shown of it `revocation`, and what it would say today `replay`, by `changes`
 
 The `ledger` counts how many one asker has written at a time; their `drafts` are saved once a second. Who asks hears

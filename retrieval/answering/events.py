@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from knowledge import models
-from retrieval.results import Answer, Hit
+from retrieval.results import AnswerResult, Hit
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Silent:
 class Finished:
     """The answer as it was checked, and its entry in the ledger."""
 
-    answer: Answer
+    answer: AnswerResult
     entry: models.Answer
 
 

@@ -18,7 +18,7 @@ from knowledge.governance import query_log
 from knowledge.models.library import Reader
 from retrieval.answering.followups.followup import Turn
 from retrieval.answering.prompt import PROMPT_HASH
-from retrieval.results import Answer, Citation, Hit, SearchOptions
+from retrieval.results import AnswerResult, Citation, Hit, SearchOptions
 
 COMMAND = "command"  # who asks on the command line has no limits
 MOST_PINNED = 20  # passages; so many can be left out, too
@@ -105,7 +105,7 @@ def note_read(row: models.Answer, hits: Sequence[Hit], searched: Sequence[tuple[
     models.Answer.objects.filter(pk=row.pk).update(**noted)
 
 
-def hold(row: models.Answer, answer: Answer) -> bool:
+def hold(row: models.Answer, answer: AnswerResult) -> bool:
     """Until the end of the transaction nobody else changes it, nor erases what it was drawn from. Whether all of that
     is there still.
 
@@ -120,7 +120,7 @@ def hold(row: models.Answer, answer: Answer) -> bool:
 
 
 @transaction.atomic
-def complete(row: models.Answer, answer: Answer) -> models.Answer:
+def complete(row: models.Answer, answer: AnswerResult) -> models.Answer:
     """The row with its citations. What was retrieved is named by chunk, what is cited also by its words.
 
     A row that was deleted while its answer was written stays deleted, and who asked may be gone.
@@ -154,7 +154,7 @@ def complete(row: models.Answer, answer: Answer) -> models.Answer:
     return row
 
 
-def record(user: Reader, answer: Answer) -> models.Answer:
+def record(user: Reader, answer: AnswerResult) -> models.Answer:
     """An answer that was made elsewhere, whole."""
     return complete(begin(user, answer.question, SearchOptions(), Asking()), answer)
 

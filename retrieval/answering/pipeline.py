@@ -19,6 +19,7 @@ from knowledge.models.library import Reader
 from knowledge.texts.languages.questions import language_of, likeliest
 from retrieval import search as search_module
 from retrieval.answering import drafts
+from retrieval.answering.conclusions import Conclusion, conclude, emptied, hinted, missed, refusal, retries, withheld
 from retrieval.answering.drafting import Draft, alone, has_judge, write
 from retrieval.answering.events import Begun, Event, Finished, Retrieved, Silent, Token, Understood
 from retrieval.answering.fetching import hits_of, passage_after
@@ -29,10 +30,9 @@ from retrieval.answering.grounds import Grounds
 from retrieval.answering.ledger import Asking, begin, complete, hold, note_read
 from retrieval.answering.pasted import asked_in
 from retrieval.answering.phrases import said_in
-from retrieval.answering.revocation import Sight
-from retrieval.answering.verdicts import Verdict, conclude, emptied, hinted, missed, refusal, retries, withheld
+from retrieval.answering.revocation import ReaderAccess
 from retrieval.query import MAX_CHARACTERS
-from retrieval.results import Answer, SearchOptions, SearchResult, Sentence
+from retrieval.results import AnswerResult, SearchOptions, SearchResult, Sentence
 from retrieval.retrieval_settings import DEFAULT
 from retrieval.view import UnknownLibrary, check_names, release_connection, resolve
 
@@ -44,7 +44,7 @@ def answer(
     question: str,
     options: SearchOptions = SearchOptions(),  # noqa: B008 - frozen
     asking: Asking = Asking(),  # noqa: B008 - frozen
-) -> Answer:
+) -> AnswerResult:
     """Raises what `search` raises, and TooMany; a model that is away degrades the answer, or raises EndpointError."""
     for event in answer_events(user, question, options, asking):
         if isinstance(event, Finished):
@@ -78,7 +78,7 @@ def answer_events(
         asked = tuple(turn for turn in said if not followup.asks_nothing(turn.question))
         asking = replace(asking, history=asked[-followup.REMEMBERED :])
         for event in compose(user, question, options, asking, draft):
-            if isinstance(event, Answer):
+            if isinstance(event, AnswerResult):
                 yield finish(user, entry, event, asking)
             else:
                 if isinstance(event, Understood):
@@ -98,7 +98,7 @@ def answer_events(
             entry.give_up(away)
 
 
-def finish(user: Reader, entry: models.Answer, answer: Answer, asking: Asking) -> Finished:
+def finish(user: Reader, entry: models.Answer, answer: AnswerResult, asking: Asking) -> Finished:
     """Written down. Its words go if what it was drawn from was erased while it was written; how it was worded, if what
     was said before it was erased, or closed."""
     worded_in = asking.conversation if answer.standalone != answer.question else None
@@ -112,7 +112,7 @@ def finish(user: Reader, entry: models.Answer, answer: Answer, asking: Asking) -
 
 def compose(
     user: Reader, question: str, options: SearchOptions, asking: Asking, draft: Draft
-) -> Iterator[Understood | Retrieved | Token | Silent | Answer]:
+) -> Iterator[Understood | Retrieved | Token | Silent | AnswerResult]:
     """The answer's way from the question to what stands up to the check; writes nothing down."""
     started = perf_counter()
     if followup.asks_nothing(question) and not asking.standalone:
@@ -128,34 +128,34 @@ def compose(
     asked = without_filters(result) or standalone
     grounds = Grounds(asked, result.hits, cautions(slug for slug, _ in searched), partial(passage_after, user, asked))
     release_connection()
-    sight = Sight(user, result.hits, searched, asking.token)
+    access = ReaderAccess(user, result.hits, searched, asking.token)
     if asking.pinned or grounds.are_worth_asking or (not grounds.evidence.hopeless and has_judge()):
-        for piece in seen(write(asked, result.hits, draft), sight):
+        for piece in seen(write(asked, result.hits, draft), access):
             took["first_token"] = took["first_token"] or (_since(started) if piece else None)
             yield Token(piece) if piece else Silent()
-    verdict, sentences = yield from decided(grounds, draft, sight, partial(refusal, user, options, result))
+    conclusion, sentences = yield from decided(grounds, draft, access, partial(refusal, user, options, result))
     took["total"] = _since(started)
-    yield Answer(
+    yield AnswerResult(
         question=question,
         standalone=standalone,
         searched_for=result.query,
-        answer=verdict.text,
-        refused=verdict.refused,
-        degraded=(*result.degraded, *missed(verdict, draft)),
-        model=verdict.model,
-        citations=verdict.checked.citations,
+        answer=conclusion.text,
+        refused=conclusion.refused,
+        degraded=(*result.degraded, *missed(conclusion, draft)),
+        model=conclusion.model,
+        citations=conclusion.checked.citations,
         sentences=sentences,
         usage=draft.usage,
         took_ms=took,
-        hits=verdict.hits,
+        hits=conclusion.hits,
         searched=searched,
-        invented=verdict.checked.invented,
+        invented=conclusion.checked.invented,
         stopped=draft.buffer.stopped,
         weighed=grounds.as_json(),
     )
 
 
-def unasked(question: str, history: Sequence[Turn]) -> Iterator[Understood | Retrieved | Answer]:
+def unasked(question: str, history: Sequence[Turn]) -> Iterator[Understood | Retrieved | AnswerResult]:
     """What is said to thanks, in the language of the conversation: nothing is searched, and no model asked."""
     yield Understood(question)
     yield Retrieved((), ())
@@ -163,7 +163,7 @@ def unasked(question: str, history: Sequence[Turn]) -> Iterator[Understood | Ret
     language = language_of(said_last) if likeliest(said_last) else followup.courteous_in(question)
     said = said_in(language).nothing_asked
     took = {"search": 0.0, "first_token": None, "total": 0.0}
-    yield Answer(question, "", said, True, (), "", (), (), {}, took, (), standalone=question)
+    yield AnswerResult(question, "", said, True, (), "", (), (), {}, took, (), standalone=question)
 
 
 def without_filters(result: SearchResult) -> str:
@@ -173,22 +173,22 @@ def without_filters(result: SearchResult) -> str:
 
 
 def decided(
-    grounds: Grounds, draft: Draft, sight: Sight, refusing: Callable[[str], str]
-) -> Generator[Silent, None, tuple[Verdict, tuple[Sentence, ...]]]:
+    grounds: Grounds, draft: Draft, access: ReaderAccess, refusing: Callable[[str], str]
+) -> Generator[Silent, None, tuple[Conclusion, tuple[Sentence, ...]]]:
     """What is said in the end, its sentences with their hints; nothing to a reader who may not see it any more."""
-    verdict = conclude(grounds, draft, refusing)
-    if not sight.is_lost() and retries(verdict, grounds.evidence, draft):
-        verdict = (yield from tried_again(grounds, draft, sight, refusing)) or verdict
-    sentences = hinted(verdict.checked)
-    return (withheld(grounds.question), ()) if sight.is_lost_now() else (verdict, sentences)
+    conclusion = conclude(grounds, draft, refusing)
+    if not access.is_lost() and retries(conclusion, grounds.evidence, draft):
+        conclusion = (yield from tried_again(grounds, draft, access, refusing)) or conclusion
+    sentences = hinted(conclusion.checked)
+    return (withheld(grounds.question), ()) if access.is_lost_now() else (conclusion, sentences)
 
 
 def tried_again(
-    grounds: Grounds, draft: Draft, sight: Sight, refusing: Callable[[str], str]
-) -> Generator[Silent, None, Verdict | None]:
+    grounds: Grounds, draft: Draft, access: ReaderAccess, refusing: Callable[[str], str]
+) -> Generator[Silent, None, Conclusion | None]:
     """What comes of a second draft, if that stands up to the check; its tokens count as the first one's."""
     again = Draft(buffer=draft.buffer)
-    for _ in seen(("" for _ in write(grounds.question, grounds.hits, again, tighter=True)), sight):
+    for _ in seen(("" for _ in write(grounds.question, grounds.hits, again, tighter=True)), access):
         yield Silent()  # what was read already stays on the page until the answer is checked
     draft.usage = added(draft.usage, again.usage)
     second = conclude(grounds, again, refusing)
@@ -196,11 +196,11 @@ def tried_again(
     return second if stands else None
 
 
-def seen(pieces: Iterable[str], sight: Sight) -> Iterator[str]:
+def seen(pieces: Iterable[str], access: ReaderAccess) -> Iterator[str]:
     """The pieces for as long as the reader may see what they are drawn from; of the empty ones one in SILENCE."""
     told_at = perf_counter()
     for piece in pieces:
-        if sight.is_lost():
+        if access.is_lost():
             return
         if piece or perf_counter() - told_at >= SILENCE:
             told_at = perf_counter()

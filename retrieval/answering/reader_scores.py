@@ -7,13 +7,13 @@ English alone.
 from collections.abc import Sequence
 
 from knowledge.endpoints import EndpointError
-from knowledge.endpoints.standing import Standing
+from knowledge.endpoints.status import EndpointStatus
 from knowledge.texts.languages.documents import may_be_english
 from knowledge.texts.languages.questions import language_of
 from retrieval.view import release_connection
 
 READ_TOKENS = 173  # of question and quotation: it learnt from no longer pairs, and takes longer ones for answers
-READER = Standing("reader")
+READER = EndpointStatus("reader")
 
 
 def can_read(question: str) -> bool:

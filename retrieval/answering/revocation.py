@@ -83,7 +83,7 @@ def is_wording_open(row: Answer, user: Reader) -> bool:
     return is_open(before, user)
 
 
-class Sight:
+class ReaderAccess:
     """Whether a reader may still see what an answer is drawn from. What was lost once stays so: its draft broke off."""
 
     def __init__(

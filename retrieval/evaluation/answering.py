@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from knowledge.endpoints import Chat, EndpointError
 from knowledge.golden import Gold, Question
+from retrieval.answering.conclusions import EXTRACT
 from retrieval.answering.drafting import Draft, has_judge
 from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import compose
 from retrieval.answering.prompt import JUDGE, conversation, one_line
 from retrieval.answering.sentences import claims
-from retrieval.answering.verdicts import EXTRACT
 from retrieval.evaluation.answer_measures import Judged
 from retrieval.evaluation.questions import finds
-from retrieval.results import Answer, Citation, Hit, SearchOptions
+from retrieval.results import AnswerResult, Citation, Hit, SearchOptions
 
 LENGTH = 16  # tokens of a judge's word, in bold or behind "Answer:"
 WORD = re.compile(r"[^\W_]+")
@@ -30,14 +30,14 @@ def evaluate_answers(
     judged = []
     for question in questions:
         *_, answer = compose(None, question.text, options, Asking(), Draft())
-        assert isinstance(answer, Answer)  # noqa: S101
+        assert isinstance(answer, AnswerResult)  # noqa: S101
         by_rule = judge_by_rule(question, answer)
         judged.append(with_opinion(by_rule, judge, answer) if judge and not answer.refused else by_rule)
         advance()
     return judged
 
 
-def judge_by_rule(question: Question, answer: Answer) -> Judged:
+def judge_by_rule(question: Question, answer: AnswerResult) -> Judged:
     citations, gold = answer.citations, question.gold
     claimed = claims(answer.sentences)
     right = [citation for citation in citations if any(finds(quoted(citation), place) for place in gold)]
@@ -84,7 +84,7 @@ def quoted(citation: Citation) -> Hit:
     )
 
 
-def decided_by(answer: Answer) -> float | None:
+def decided_by(answer: AnswerResult) -> float | None:
     """The margin, where that let the answer through: a model's own words are held to the check instead."""
     quoted = answer.model == EXTRACT and "chat" not in answer.degraded
     return answer.weighed.get("margin") if quoted or not has_judge() else None
@@ -96,7 +96,7 @@ def resolves(citation: Citation) -> bool:
     return citation.quote in hit.text and hit.line_start <= citation.line_start <= citation.line_end <= hit.line_end
 
 
-def with_opinion(judged: Judged, judge: Chat, answer: Answer) -> Judged:
+def with_opinion(judged: Judged, judge: Chat, answer: AnswerResult) -> Judged:
     """A judge that is away takes nothing from what was judged by rule: it counts among what did not answer."""
     try:
         return replace(judged, opinion=opinion(judge, answer))
@@ -105,7 +105,7 @@ def with_opinion(judged: Judged, judge: Chat, answer: Answer) -> Judged:
         return replace(judged, degraded=(*judged.degraded, "judge"))
 
 
-def opinion(judge: Chat, answer: Answer) -> float | None:
+def opinion(judge: Chat, answer: AnswerResult) -> float | None:
     """What a judge model says of an answer and its quotations: 1 or 0; None where it says neither.
 
     Raises EndpointError.

@@ -38,7 +38,7 @@ from retrieval.answering.sentences import doubtful
 from retrieval.callers import asker_of, reader_by_token
 from retrieval.printed import MARKDOWN, escaped, headings_of, numbers_of, text_of, told_of_nearest
 from retrieval.query import MAX_CHARACTERS
-from retrieval.results import NEAREST, Answer, Citation, SearchOptions
+from retrieval.results import NEAREST, AnswerResult, Citation, SearchOptions
 from retrieval.streams import event_stream
 from retrieval.view import UnknownLibrary
 
@@ -181,7 +181,7 @@ def streamed(head: dict[str, Any], asked: Completion, events: Iterator[Event], s
         choices = [{"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}]
         return event({**head, "object": "chat.completion.chunk", "choices": choices, **more})
 
-    def finished(answer: Answer) -> Iterator[str]:
+    def finished(answer: AnswerResult) -> Iterator[str]:
         text = message_text(answer, site)
         for start in range(0, len(text), PIECE):
             yield chunk({"content": text[start : start + PIECE]})
@@ -207,7 +207,7 @@ def event(data: dict[str, Any]) -> str:
     return f"data: {json.dumps(data, ensure_ascii=False)}\n\n"
 
 
-def message_text(answer: Answer, site: str) -> str:
+def message_text(answer: AnswerResult, site: str) -> str:
     """The answer with its sources as text: links that only a click follows."""
     sources = [
         f"[{citation.n}] {citation.hit.library}: {citation.hit.source_file}:{citation.line_start}"
@@ -229,13 +229,13 @@ def message_text(answer: Answer, site: str) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def as_counted(answer: Answer) -> list[Citation]:
+def as_counted(answer: AnswerResult) -> list[Citation]:
     """With the numbers that the message's text has, in their order."""
     numbers = numbers_of(answer)
     return sorted((replace(one, n=numbers[one.n]) for one in answer.citations), key=lambda one: one.n)
 
 
-def told(answer: Answer, site: str) -> dict[str, Any]:
+def told(answer: AnswerResult, site: str) -> dict[str, Any]:
     """What the message's text cannot say exactly."""
     return {
         "refused": answer.refused,
@@ -249,7 +249,7 @@ def told(answer: Answer, site: str) -> dict[str, Any]:
     }
 
 
-def usage(answer: Answer) -> dict[str, int]:
+def usage(answer: AnswerResult) -> dict[str, int]:
     prompt, completion = answer.usage.get("prompt_tokens", 0), answer.usage.get("completion_tokens", 0)
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 

@@ -35,12 +35,12 @@ def test_a_program_stays_as_it_is():
 
 
 @pytest.mark.parametrize(
-    ("notation", "shown"),
+    ("style", "shown"),
     [
         (MARKDOWN, "Look:\n\n| Bike | For |\n| --- | --- |\n| Otter | 2 \\| 3 |\n\n[1]"),
         (TERMINAL, "Look:\n\nBike   For\n-----  -----\nOtter  2 | 3\n[1]"),
     ],
 )
-def test_the_mark_of_a_table_is_no_row_of_it(notation, shown):
+def test_the_mark_of_a_table_is_no_row_of_it(style, shown):
     hit = make_hit("Look:\n\n| Bike | For |\n|---|---|\n| Otter | 2 \\| 3 |")
-    assert printed(Citation(1, hit.text, True, 1, 1, hit), "[1]", notation) == shown
+    assert printed(Citation(1, hit.text, True, 1, 1, hit), "[1]", style) == shown

@@ -18,8 +18,7 @@ from retrieval.answering.replay import spans_now
 from retrieval.management.commands import ask
 from retrieval.notices import QUOTED
 from retrieval.printed import TERMINAL, printed
-from retrieval.results import Answer as Answered
-from retrieval.results import Citation, Sentence
+from retrieval.results import AnswerResult, Citation, Sentence
 from tests.conftest import reindex
 from tests.retrieval.answering_fakes import make_hit
 from tests.web.asking import QUESTION
@@ -153,7 +152,7 @@ def test_citations_are_counted_as_they_appear(handbook, monkeypatch):
     cited = tuple(Citation(n, hit.text, True, 10, 10, hit) for n, hit in zip((3, 7), hits, strict=True))
     sentences = Sentence("Wren takes 60 kg.", (7,), True), Sentence("Otter takes 100 kg.", (3,), True)
     text = "Wren takes 60 kg [7]. Otter takes 100 kg [3, 7]. See `a[3]`."
-    answered = Answered("Q", "Q", text, False, (), "fake", cited, sentences, {}, {"total": 1.0}, hits)
+    answered = AnswerResult("Q", "Q", text, False, (), "fake", cited, sentences, {}, {"total": 1.0}, hits)
     monkeypatch.setattr(ask, "answer", lambda *_: answered)
     shown = said("ask", "Q")
     assert "Wren takes 60 kg [1]. Otter takes 100 kg [2, 1]. See `a[3]`." in shown

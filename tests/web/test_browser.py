@@ -17,7 +17,7 @@ from ingestion.parsers import suffix
 from ingestion.sources import base
 from ingestion.uploads import accept, brought_below
 from knowledge.models import Answer, ApiToken, Decision, Job, Library
-from retrieval.answering import drafting, pipeline, verdicts
+from retrieval.answering import conclusions, drafting, pipeline
 from retrieval.answering.citations import check
 from tests.conftest import reindex, write
 from tests.ingestion.pdfs import make_pdf
@@ -471,11 +471,11 @@ def test_nothing_in_a_document_or_a_draft_runs_or_calls_out(page, indexed, monke
     assert page.evaluate("window.pwned") is None and "pwned" not in page.title()
 
 
-def everything(draft: drafting.Draft) -> verdicts.Verdict:
+def everything(draft: drafting.Draft) -> conclusions.Conclusion:
     """As if all that the model said had been an answer: what is left is how it is shown."""
     checked = check(draft.text, [passage.parts for passage in draft.passages])
     shown = tuple(passage.hit for passage in draft.passages)
-    return verdicts.Verdict(checked.text, False, "liar", checked, shown)
+    return conclusions.Conclusion(checked.text, False, "liar", checked, shown)
 
 
 @pytest.mark.parametrize(

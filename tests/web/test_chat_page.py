@@ -7,8 +7,7 @@ from django.utils import timezone
 from knowledge.golden import Gold, Question
 from knowledge.models import Answer, Chunk, Conversation, DocumentFile, GoldenQuestion, Library
 from retrieval.answering import ledger
-from retrieval.results import Answer as Answered
-from retrieval.results import Citation, Sentence
+from retrieval.results import AnswerResult, Citation, Sentence
 from retrieval.search import search
 from tests.web.asking import QUESTION
 
@@ -131,7 +130,7 @@ def told(reader, handbook):
         Sentence("- Twice.", (), False),
     )
     citations = (Citation(1, hit.text, True, hit.line_start, hit.line_end, hit),)
-    answer = Answered(
+    answer = AnswerResult(
         "Q <b>?", "q", text, False, ("chat",), "a-model", citations, sentences, {}, {"total": 1.0}, (hit,)
     )
     return ledger.record(reader, answer)
@@ -145,7 +144,7 @@ def test_a_row_of_a_long_table_is_drawn_below_the_heads_that_its_passage_lacks(s
     assert hit.context == "Name | Office | Extension" and "Name" not in hit.text
     citation = Citation(1, row, True, hit.line_start, hit.line_end, hit)
     said = (Sentence(row, (1,), True),)
-    answer = Answered("Q", "Q", f"{row} [1]", False, (), "extract", (citation,), said, {}, {"total": 1.0}, (hit,))
+    answer = AnswerResult("Q", "Q", f"{row} [1]", False, (), "extract", (citation,), said, {}, {"total": 1.0}, (hit,))
     page = signed_in.get(f"/chat/{ledger.record(reader, answer).pk}").content.decode()
     assert '<th scope="col">Extension</th>' in page and "<td>2250</td>" in page
     assert "Person 250: Office Office 5, Extension 2250." in page  # on the card of the source
@@ -237,7 +236,7 @@ def quoting(reader, indexed):
         quote = hit.text[hit.text.index(begin) :]
         said = Sentence(" ".join(quote.split()), (1,), True)
         citations = (Citation(1, quote, True, hit.line_start, hit.line_end, hit),)
-        answer = Answered("Q?", "q", said.text, False, (), "extract", citations, (said,), {}, {}, (hit,))
+        answer = AnswerResult("Q?", "q", said.text, False, (), "extract", citations, (said,), {}, {}, (hit,))
         return f"/chat/{ledger.record(reader, answer).pk}"
 
     return quote

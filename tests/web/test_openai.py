@@ -20,8 +20,7 @@ from knowledge.models import Answer, ApiToken, Conversation, Library
 from retrieval.answering import drafting, listening, pipeline
 from retrieval.answering.phrases import IN
 from retrieval.rest.openai import message_text, read_request, told, turns
-from retrieval.results import Answer as Answered
-from retrieval.results import Citation, Sentence
+from retrieval.results import AnswerResult, Citation, Sentence
 from tests.retrieval.answering_fakes import FakeChat, make_hit
 from tests.web.asking import QUESTION
 
@@ -142,7 +141,7 @@ def test_citations_are_counted_as_they_appear():
     cited = tuple(Citation(n, hit.text, True, 10, 10, hit) for n, hit in zip((3, 7), hits, strict=True))
     sentences = Sentence("Wren takes 60 kg.", (7,), True), Sentence("Otter takes 100 kg.", (3,), True)
     text = "Wren takes 60 kg [7]. Otter takes 100 kg [3, 7]."
-    answer = Answered("Q?", "q", text, False, (), "m", cited, sentences, {}, {"total": 1.0}, hits)
+    answer = AnswerResult("Q?", "q", text, False, (), "m", cited, sentences, {}, {"total": 1.0}, hits)
     said = message_text(answer, "")
     assert said.startswith("Wren takes 60 kg [1]. Otter takes 100 kg [2, 1].\n\nSources:\n[1] ")
     named = [(citation["n"], citation["quote"]) for citation in told(answer, "")["citations"]]
@@ -151,7 +150,7 @@ def test_citations_are_counted_as_they_appear():
 
 def test_what_stands_below_a_refusal_is_in_its_language():
     question, refusal = "Was kostet die Fähre zum Mond?", "Die Dokumente beantworten diese Frage nicht."
-    answer = Answered(question, "q", refusal, True, (), "", (), (), {}, {"total": 1.0}, (make_hit("Otter."),))
+    answer = AnswerResult(question, "q", refusal, True, (), "", (), (), {}, {"total": 1.0}, (make_hit("Otter."),))
     assert message_text(answer, "").startswith(f"{refusal}\n\n{IN['de'].below[-1]}\n- docs: guide.md:10 ")
 
 
@@ -163,7 +162,7 @@ def test_the_transcripts_have_the_headings_that_are_sent():
 
 def test_a_refusal_quotes_a_line_of_the_nearest_section():
     hits = make_hit("Otter is *fast*.\n\nSo is Wren."), make_hit("Heron is slow.")
-    answer = Answered("Q?", "q", "No.", True, (), "", (), (), {}, {"total": 1.0}, hits)
+    answer = AnswerResult("Q?", "q", "No.", True, (), "", (), (), {}, {"total": 1.0}, hits)
     lines = message_text(answer, "").split("\n")
     assert lines[3].startswith("- docs: guide.md:10 ") and lines[4] == "  > Otter is fast. So is Wren."
     assert lines[6].startswith("- docs: guide.md:10 ") and "Heron" not in "".join(lines)
@@ -178,7 +177,7 @@ def test_a_body_that_is_too_large_is_refused_as_clients_expect_it(db):
 
 def test_what_claims_nothing_is_not_said_to_be_unfounded():
     sentences = (Sentence("Do this:", (), False), Sentence("", (), False), Sentence("It flies.", (), False))
-    answer = Answered("Q?", "q", "Do this: It flies.", False, (), "m", (), sentences, {}, {"total": 1.0}, ())
+    answer = AnswerResult("Q?", "q", "Do this: It flies.", False, (), "m", (), sentences, {}, {"total": 1.0}, ())
     assert (
         message_text(answer, "http://testserver/") == "Do this: It flies.\n\nNot borne out by the sources:\n- It flies."
     )

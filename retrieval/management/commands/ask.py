@@ -9,14 +9,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.endpoints import EndpointError
+from retrieval.answering.conclusions import EXTRACT
 from retrieval.answering.followups.followup import Turn
 from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import answer
 from retrieval.answering.sentences import doubtful
-from retrieval.answering.verdicts import EXTRACT
 from retrieval.notices import notice, written_by
 from retrieval.printed import TERMINAL, headings_of, numbers_of, text_of, told_of_nearest
-from retrieval.results import NEAREST, Answer, SearchOptions
+from retrieval.results import NEAREST, AnswerResult, SearchOptions
 from retrieval.view import UnknownLibrary
 
 from ._scope import AS_JSON, PROMPT, add_scope_arguments, asked, words_and_libraries
@@ -44,7 +44,7 @@ class Command(BaseCommand):
             cited = " ".join(f"{citation.hit.section_title} {citation.quote}" for citation in answered.citations)
             history.append(Turn(answered.standalone, answered.answer, cited))
 
-    def ask(self, question: str, options: dict[str, Any], history: Sequence[Turn]) -> Answer:
+    def ask(self, question: str, options: dict[str, Any], history: Sequence[Turn]) -> AnswerResult:
         asking = Asking(history=tuple(history))
         try:
             answered = answer(None, question, SearchOptions(options["library"], options["mode"]), asking)
@@ -56,7 +56,7 @@ class Command(BaseCommand):
             self.show(answered)
         return answered
 
-    def show(self, answered: Answer) -> None:
+    def show(self, answered: AnswerResult) -> None:
         if answered.standalone not in ("", answered.question):
             self.stdout.write(self.style.NOTICE(f"understood as: {answered.standalone}"))
         self.stdout.write(f"{text_of(answered, TERMINAL)}\n\n")

@@ -10,7 +10,7 @@ from openai import AuthenticationError
 
 from knowledge import models
 from knowledge.endpoints import EndpointError, Message
-from retrieval.answering import drafting, grounds, pipeline, verdicts
+from retrieval.answering import conclusions, drafting, grounds, pipeline
 from retrieval.answering.events import Begun, Finished, Retrieved, Token, Understood
 from retrieval.answering.followups.followup import Turn
 from retrieval.answering.ledger import Asking
@@ -18,7 +18,7 @@ from retrieval.answering.phrases import IN
 from retrieval.answering.pipeline import answer, answer_events
 from retrieval.answering.remarks import says_not_known
 from retrieval.notices import notice
-from retrieval.results import Answer, Hit, SearchedLibrary, SearchOptions, SearchResult
+from retrieval.results import AnswerResult, Hit, SearchedLibrary, SearchOptions, SearchResult
 from tests.retrieval.answering_fakes import FakeChat, make_hit
 
 SESSIONS = "Sessions expire after 30 minutes. The limit is set by the `session.lifetime` option."
@@ -26,14 +26,14 @@ COOKIES = "Cookies are signed with the key of the application."
 QUESTION = "When do sessions expire?"
 REFUSAL = IN["en"].refusal
 
-Ask = Callable[..., Answer]
+Ask = Callable[..., AnswerResult]
 
 
 @pytest.fixture
 def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
     """`ask(chat, question, hits)`; a chat of None is one that is away."""
 
-    def prepare(chat: FakeChat | None, question: str = QUESTION, hits: Sequence[Hit] | None = None) -> Answer:
+    def prepare(chat: FakeChat | None, question: str = QUESTION, hits: Sequence[Hit] | None = None) -> AnswerResult:
         install(monkeypatch, chat, [make_hit(SESSIONS), make_hit(COOKIES)] if hits is None else hits)
         return answer(None, question)
 
@@ -63,10 +63,10 @@ def install(monkeypatch: pytest.MonkeyPatch, chat: FakeChat | None, hits: Sequen
     monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
     monkeypatch.setattr(pipeline, "note_read", lambda *_: None)
     monkeypatch.setattr(pipeline, "finish", unwritten)  # these hits are of no chunk
-    monkeypatch.setattr(pipeline.Sight, "is_lost_now", lambda _: False)
+    monkeypatch.setattr(pipeline.ReaderAccess, "is_lost_now", lambda _: False)
 
 
-def unwritten(user: Any, entry: models.Answer, given: Answer, asking: Asking) -> Finished:
+def unwritten(user: Any, entry: models.Answer, given: AnswerResult, asking: Asking) -> Finished:
     return Finished(given, entry)
 
 
@@ -348,7 +348,9 @@ def test_a_draft_from_what_would_be_quoted_in_its_place_stands_where_the_reader_
     hits = [make_hit(f"Every member may come. {SESSIONS}"), make_hit(COOKIES, chunk_id=2)]
     install(monkeypatch, FakeChat("The limit is set by the `session.lifetime` option [1]."), hits)
     monkeypatch.setattr(grounds, "reader_scores", lambda question, texts: [4.0] * len(texts))
-    monkeypatch.setattr(verdicts, "reader_scores", lambda question, texts: opinion if "minutes" in texts[0] else [-2.0])
+    monkeypatch.setattr(
+        conclusions, "reader_scores", lambda question, texts: opinion if "minutes" in texts[0] else [-2.0]
+    )
     given = answer(None, "How do sessions expire by themselves at night?")
     assert given.model == model and not given.refused
 
@@ -485,7 +487,7 @@ def test_a_small_model_of_ones_own_is_held_to_the_passages(monkeypatch: pytest.M
     monkeypatch.setattr(grounds, "cosine_range", lambda question, hits: 1.0)
     monkeypatch.setattr(grounds, "similarities", lambda question, texts: [0.0] * len(texts))
     monkeypatch.setattr(grounds, "reader_scores", lambda question, texts: [])
-    monkeypatch.setattr(pipeline.Sight, "is_lost_now", lambda _: False)
+    monkeypatch.setattr(pipeline.ReaderAccess, "is_lost_now", lambda _: False)
     given = answer(None, QUESTION)
     assert not given.refused
     assert given.degraded == ()
@@ -519,13 +521,13 @@ def test_a_refusal_names_what_was_searched_and_more_only_where_there_is_more(ind
     indexed("handbook", {"a.md": "# A\n\nText.\n"}, name="The Handbook")
     one = SearchOptions(libraries=("handbook",))
     found, found_in_both = searched_in("handbook"), searched_in("handbook", "other")
-    assert "Searched: The Handbook. " in verdicts.refusal(AnonymousUser(), one, found, "en")
-    assert "More libraries" not in verdicts.refusal(AnonymousUser(), one, found, "en")
+    assert "Searched: The Handbook. " in conclusions.refusal(AnonymousUser(), one, found, "en")
+    assert "More libraries" not in conclusions.refusal(AnonymousUser(), one, found, "en")
     indexed("closed", {"a.md": "# A\n\nText.\n"}, access="groups")
-    assert "More libraries" not in verdicts.refusal(AnonymousUser(), one, found, "en")
+    assert "More libraries" not in conclusions.refusal(AnonymousUser(), one, found, "en")
     indexed("other", {"a.md": "# A\n\nText.\n"})
-    assert "More libraries" in verdicts.refusal(AnonymousUser(), one, found, "en")
-    assert "More libraries" not in verdicts.refusal(AnonymousUser(), SearchOptions(), found_in_both, "en")
+    assert "More libraries" in conclusions.refusal(AnonymousUser(), one, found, "en")
+    assert "More libraries" not in conclusions.refusal(AnonymousUser(), SearchOptions(), found_in_both, "en")
 
 
 def searched_in(*slugs: str) -> SearchResult:

@@ -6,7 +6,7 @@ import pytest
 
 from retrieval.answering.checking.support import support
 from retrieval.answering.sentences import windows
-from retrieval.results import Answer
+from retrieval.results import AnswerResult
 from tests.retrieval.answering.test_answering import QUESTION, ask  # noqa: F401 - a fixture
 from tests.retrieval.answering_fakes import FakeChat, make_hit
 from tests.retrieval.hostile_documents import INJECTIONS, PAYLOADS, TRUE, Liar, obeys
@@ -18,7 +18,7 @@ def test_there_are_enough_of_them() -> None:
     assert len(set(INJECTIONS)) >= 300 and len(set(PAYLOADS)) >= 100
 
 
-def sound(answer: Answer) -> None:
+def sound(answer: AnswerResult) -> None:
     """What is shown as verified is there, word for word, and every sentence shown as supported has such a quotation."""
     for citation in answer.citations:
         assert citation.quote in citation.hit.text

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from knowledge.endpoints import EndpointError, standing
+from knowledge.endpoints import EndpointError, status
 from retrieval.answering.reader_scores import READ_TOKENS, READER, can_read, reader_scores
 
 TEXTS = ["The kiln is fired on the first Friday of the month.", "It stands in the shed behind the mill."]
@@ -34,7 +34,7 @@ class Counting:
 @pytest.fixture
 def reader(monkeypatch: pytest.MonkeyPatch) -> Counting:
     one = Counting()
-    monkeypatch.setattr(standing, "rerank_endpoint", lambda role: one)
+    monkeypatch.setattr(status, "rerank_endpoint", lambda role: one)
     return one
 
 
@@ -61,7 +61,7 @@ def test_it_reads_english_alone(reader: Counting, question: str, texts: list[str
 
 
 def test_answers_do_without_one_that_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standing, "rerank_endpoint", lambda role: None)
+    monkeypatch.setattr(status, "rerank_endpoint", lambda role: None)
     assert reader_scores("When is the kiln fired?", TEXTS) == []
     assert not can_read("When is the kiln fired?")
 
@@ -103,11 +103,11 @@ def test_every_question_that_is_measured_is_read(reader: Counting) -> None:
 
 def test_one_that_is_away_is_left_alone_for_a_while(reader: Counting, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
-    monkeypatch.setattr(standing.time, "monotonic", lambda: now)
+    monkeypatch.setattr(status.time, "monotonic", lambda: now)
     assert len(reader_scores("When is the kiln fired?", TEXTS)) == 2
     reader.away = True
     assert reader_scores("When is the kiln fired?", TEXTS) == [] == reader_scores("Where is the kiln?", TEXTS)
     assert reader.asked == 2
     reader.away = False
-    now += standing.AWAY_SECONDS + 1
+    now += status.AWAY_SECONDS + 1
     assert len(reader_scores("When is the kiln fired?", TEXTS)) == 2

@@ -8,7 +8,7 @@ from ingestion import erasing
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import Answer, ApiToken, DocumentFile, Library, Membership
 from retrieval import results
-from retrieval.answering import drafting, ledger, pipeline, revocation, verdicts
+from retrieval.answering import conclusions, drafting, ledger, pipeline, revocation
 from retrieval.answering.events import Finished, Token
 from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import answer, answer_events
@@ -78,7 +78,7 @@ def test_what_is_closed_while_a_reranker_reads_the_answer_is_not_told(library, r
             close(reader)
             return [0.5]
 
-    monkeypatch.setattr(verdicts, "RERANKER", Reads())
+    monkeypatch.setattr(conclusions, "RERANKER", Reads())
     told = answer(reader, QUESTION)
     assert told.refused and not told.citations and not told.sentences and "three days" not in told.answer
 
@@ -86,7 +86,7 @@ def test_what_is_closed_while_a_reranker_reads_the_answer_is_not_told(library, r
 def test_what_was_closed_for_a_moment_is_not_concluded_from_half_a_draft(library, reader, chat, monkeypatch):
     member, conclude, tokens = Membership.objects.get(), pipeline.conclude, 0
 
-    def opened_again(*given: object) -> verdicts.Verdict:
+    def opened_again(*given: object) -> conclusions.Conclusion:
         member.save()
         return conclude(*given)
 
@@ -101,14 +101,14 @@ def test_an_answer_that_nobody_revokes_is_given(library, reader, chat):
     assert not answer(reader, QUESTION).refused
 
 
-def drawn_from_both() -> results.Answer:
+def drawn_from_both() -> results.AnswerResult:
     """Two passages were read; it cites the one that stays."""
     hits = search(None, "xylophonist tandem").hits
     assert {hit.source_file for hit in hits} == {"kept.md", "person.md"}
     kept = next(hit for hit in hits if hit.source_file == "kept.md")
     citation = Citation(1, kept.text, True, kept.line_start, kept.line_end, kept)
     words = "The xylophonist has a tandem."
-    return results.Answer("Who?", words, words, False, (), "fake", (citation,), (), {}, {}, hits, "Who?")
+    return results.AnswerResult("Who?", words, words, False, (), "fake", (citation,), (), {}, {}, hits, "Who?")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -18,13 +18,13 @@ from retrieval.evaluation.answer_measures import Judged, at_caution, is_held_out
 from retrieval.evaluation.answering import judge_by_rule, verdict
 from retrieval.evaluation.questions import read_unanswerable
 from retrieval.management.commands import evaluate
-from retrieval.results import Answer, Citation, Sentence
+from retrieval.results import AnswerResult, Citation, Sentence
 from tests.retrieval.answering_fakes import FakeChat, make_hit
 
 
-def answered(*citations: Citation, refused: bool = False) -> Answer:
+def answered(*citations: Citation, refused: bool = False) -> AnswerResult:
     sentences = tuple(Sentence("x", (citation.n,), citation.verified) for citation in citations)
-    return Answer("q", "q", "x", refused, (), "fake", citations, sentences, {}, {"total": 1.0}, ())
+    return AnswerResult("q", "q", "x", refused, (), "fake", citations, sentences, {}, {"total": 1.0}, ())
 
 
 def test_an_answer_is_held_against_its_gold() -> None:

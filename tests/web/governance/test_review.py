@@ -12,7 +12,7 @@ from ingestion.collecting import drop_snapshot
 from ingestion.jobs import run_build
 from ingestion.sources import SourceError
 from knowledge.access import MAY, Act, may, those_who_may
-from knowledge.governance.sight import readers
+from knowledge.governance.past_access import readers
 from knowledge.models import AuditEvent, Decision, GateRun, Job, Library, Membership, Snapshot
 from tests.conftest import write
 from tests.web.governance.conftest import FILES, NOT_YET, PAGE, REVIEW, active, api, text

@@ -19,7 +19,7 @@ class Proven:
     proven_at: float
 
 
-class Standing:
+class EndpointStatus:
     """One per role and process."""
 
     def __init__(self, role: str) -> None:

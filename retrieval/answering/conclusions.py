@@ -19,14 +19,14 @@ from retrieval.answering.quoting.extracts import Extract
 from retrieval.answering.reader_scores import reader_scores
 from retrieval.answering.remarks import says_not_known
 from retrieval.rerank import RERANKER
-from retrieval.results import Answer, Hit, SearchOptions, SearchResult, Sentence
+from retrieval.results import AnswerResult, Hit, SearchOptions, SearchResult, Sentence
 
 EXTRACT = "extract"  # the model's name when the words are the documents' own
 NOTHING = Checked("", (), (), 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Conclusion:
     text: str
     refused: bool
     model: str  # whose words it is
@@ -34,18 +34,18 @@ class Verdict:
     hits: tuple[Hit, ...]  # what the citations' numbers count
 
 
-def retries(verdict: Verdict, evidence: Evidence, draft: Draft) -> bool:
+def retries(conclusion: Conclusion, evidence: Evidence, draft: Draft) -> bool:
     """Whether a model that could do better is asked once more: the evidence is strong, its words did not stand."""
-    failed = verdict.refused or verdict.model == EXTRACT
+    failed = conclusion.refused or conclusion.model == EXTRACT
     can = not (draft.away or draft.buffer.stopped) and bool(draft.text)
     return failed and can and evidence.strong and not says_not_known(draft.text)
 
 
-def missed(verdict: Verdict, draft: Draft) -> tuple[str, ...]:
+def missed(conclusion: Conclusion, draft: Draft) -> tuple[str, ...]:
     """What of the chat model was missing, as `degraded` names it."""
     if not (draft.away or draft.silent):
         return ()
-    if draft.away and verdict.checked.sentences and verdict.model == draft.model:
+    if draft.away and conclusion.checked.sentences and conclusion.model == draft.model:
         return ("cut",)
     return ("chat", "key") if draft.locked else ("chat",)
 
@@ -63,7 +63,7 @@ def hinted(checked: Checked) -> tuple[Sentence, ...]:
     return tuple(replace(sentence, hint=hint) for sentence, hint in zip(checked.sentences, hints, strict=True))
 
 
-def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> Verdict:
+def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> Conclusion:
     """What is said in the end: the draft if it stands up to the check, else the documents' words, else a refusal.
 
     Rather than to refuse, a draft is kept that is borne out as a whole, by what stands beside the question's words.
@@ -73,11 +73,11 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
     language = language_of(question, beside=(hit.text for hit in hits))
     shown = tuple(passage.hit for passage in draft.passages) or hits
     if not draft.text and not grounds.are_worth_asking:
-        return Verdict(refusing(language), True, draft.model, NOTHING, shown)
+        return Conclusion(refusing(language), True, draft.model, NOTHING, shown)
     parts = [passage.parts for passage in draft.passages]
     said = cited_plainly(complete_sentences(draft), len(parts), {passage.hit.source_file for passage in draft.passages})
     checked = check(said, parts)
-    own, read = Verdict(checked.text, False, draft.model, checked, shown), partial(reader_scores, question)
+    own, read = Conclusion(checked.text, False, draft.model, checked, shown), partial(reader_scores, question)
     if draft.buffer.stopped or answers(question, checked, read):
         return own
     if are_answered_beside(question, checked, read) and is_from(checked, grounds.extracts):
@@ -86,10 +86,10 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
         quoted = extracted({one.n: one.quote for one in grounds.quotations})
         told = (*hits, *(one.quote.hit for one in grounds.quotations if one.n > len(hits)))
         lead = said_in(language).lead_in(draft.away, draft.silent)
-        return Verdict(f"{lead}\n\n{quoted.text}", False, EXTRACT, quoted, told)
+        return Conclusion(f"{lead}\n\n{quoted.text}", False, EXTRACT, quoted, told)
     if are_answered_beside(question, checked) and not says_not_known(draft.text):
         return own
-    return Verdict(refusing(language), True, draft.model, NOTHING, shown)
+    return Conclusion(refusing(language), True, draft.model, NOTHING, shown)
 
 
 def is_from(checked: Checked, extracts: Sequence[Extract]) -> bool:
@@ -102,12 +102,12 @@ def is_from(checked: Checked, extracts: Sequence[Extract]) -> bool:
     )
 
 
-def withheld(question: str) -> Verdict:
+def withheld(question: str) -> Conclusion:
     """Nothing is said of what was withdrawn, or closed to its reader, while the answer was written."""
-    return Verdict(said_in(language_of(question)).refusal, True, "", NOTHING, ())
+    return Conclusion(said_in(language_of(question)).refusal, True, "", NOTHING, ())
 
 
-def emptied(answer: Answer) -> Answer:
+def emptied(answer: AnswerResult) -> AnswerResult:
     """Withheld, and nothing is said of how it was worded, as where it was erased later."""
     told = replace(answer, answer=withheld(answer.question).text, refused=True, model="", invented=0)
     return replace(told, standalone="", searched_for="", citations=(), sentences=(), hits=())

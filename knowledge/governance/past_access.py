@@ -13,7 +13,7 @@ States = dict[int, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class PastAccess:
     """The answer. `people` are the accounts that could see it then; `everyone` means without an account, too.
 
     Where it can't be told any more whether the active snapshot held it, they are those who could read its library.
@@ -29,39 +29,39 @@ class Sight:
     is_known: bool = True
 
 
-def who_could_see(document: DocumentFile, at: datetime) -> Sight:
+def who_could_see(document: DocumentFile, at: datetime) -> PastAccess:
     library = states("knowledge_library", at, document.library_id).get(document.library_id)
     if library is None or document.created_at > at:
-        return Sight(at, "It was not known then.")
+        return PastAccess(at, "It was not known then.")
     file = states("knowledge_documentfile", at, document.pk).get(document.pk, {})
     if file.get("withdrawn_at"):
         because = file.get("withdrawn_because") or "no reason was given"
         if because.startswith(DocumentFile.ERASED):
-            return Sight(at, f"It was withdrawn: {because}.")
+            return PastAccess(at, f"It was withdrawn: {because}.")
         why = f"It was withdrawn: {because}. Who may look behind its library's pages could do so still."
-        return Sight(at, why, people=readers(document.library_id, library["access"], at, Act.INSPECT))
+        return PastAccess(at, why, people=readers(document.library_id, library["access"], at, Act.INSPECT))
     active = library["active_snapshot_id"]
     if active is None:
-        return Sight(at, "Its library had no active snapshot.")
+        return PastAccess(at, "Its library had no active snapshot.")
     access = library["access"]
     why = f"Its library was open to {Library.Access(access).label.lower()}, and to its members."
     everyone, people = access == Library.Access.PUBLIC, readers(document.library_id, access, at)
     snapshot = Snapshot.objects.filter(pk=active).first()
     number = snapshot.number if snapshot else None
     if snapshot and (version := version_in(snapshot, document, at)):
-        return Sight(at, why, number, None, version, everyone, people)
+        return PastAccess(at, why, number, None, version, everyone, people)
     missed = "does not hold it" if snapshot else "has been pruned, and what it held is not known any more"
     missed = f"The snapshot that was active then {missed}"
     for earlier in Snapshot.objects.filter(activations__in=opened(document, at)).distinct().order_by("-number"):
         if version := version_in(earlier, document, at):
             why = f"{missed}; one that was active before does, and could be read and searched by its number. {why}"
-            return Sight(at, why, number, earlier.number, version, everyone, people)
+            return PastAccess(at, why, number, earlier.number, version, everyone, people)
     if snapshot is None:
-        return Sight(at, f"{missed}. {why}", None, None, "", everyone, people, is_known=False)
+        return PastAccess(at, f"{missed}. {why}", None, None, "", everyone, people, is_known=False)
     if pruned(document, at):
         why = f"{missed}; whether one did that was active before is not known: it has been pruned. {why}"
-        return Sight(at, why, number, None, "", everyone, people, is_known=False)
-    return Sight(at, f"{missed}, nor does one that was active before.", number)
+        return PastAccess(at, why, number, None, "", everyone, people, is_known=False)
+    return PastAccess(at, f"{missed}, nor does one that was active before.", number)
 
 
 def version_in(snapshot: Snapshot, document: DocumentFile, at: datetime) -> str:
