@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from . import lexical, vector
 from .bm25 import Scoring, heaviest, inverse_document_frequency, score
 from .candidates import RankedCandidates
-from .explanation_values import Diversity, Explanation, Part, Term, rank_of
+from .explanation_values import BranchScore, Diversity, Explanation, TermScore, rank_of
 from .fusion import Fused, reciprocal_rank_fusion, scaled, worth
 from .query_vector import QueryVector
 from .retrieval_settings import ResolvedOptions
@@ -66,7 +66,7 @@ def exact_scores(view: View, embedded: QueryVector | None, ranked: RankedCandida
 
 def fused_parts(
     view: View, ranked: RankedCandidates, options: ResolvedOptions, scores: Scores, positions: Sequence[int]
-) -> list[tuple[Part, ...]]:
+) -> list[tuple[BranchScore, ...]]:
     """What each branch adds to the fused score of each position."""
     shares: dict[str, NDArray[np.float64]] = {}
     weights: dict[str, NDArray[np.float64]] = {}
@@ -82,29 +82,29 @@ def fused_parts(
         rankings = ranked.rankings.items()
         by_rank = {name: dict(reciprocal_rank_fusion({name: ranking}, options.rrf_k)) for name, ranking in rankings}
 
-    def part(branch: str, place: int, position: int) -> Part:
+    def part(branch: str, place: int, position: int) -> BranchScore:
         rank = rank_of(scores[branch], position, LEAST[branch])
         own = float(scores[branch][position])
         score = own if own > vector.UNKNOWN else None
         if ranked.fusion == "scores":
             of_best = float(shares[branch][place])
             weight = float(weights[branch][place])
-            return Part(branch, rank, score, of_best, weight, weight * of_best)
+            return BranchScore(branch, rank, score, of_best, weight, weight * of_best)
         if ranked.fusion == "rrf":
-            return Part(branch, rank, score, None, None, by_rank[branch].get(position, 0.0))
-        return Part(branch, rank, score, None, None, own)
+            return BranchScore(branch, rank, score, None, None, by_rank[branch].get(position, 0.0))
+        return BranchScore(branch, rank, score, None, None, own)
 
     return [
         tuple(part(branch, place, position) for branch in sorted(scores)) for place, position in enumerate(positions)
     ]
 
 
-def down_the_tree(parts: tuple[Part, ...], _: int, score: float, place: int) -> tuple[Part, ...]:
+def down_the_tree(parts: tuple[BranchScore, ...], _: int, score: float, place: int) -> tuple[BranchScore, ...]:
     """With what the section's file adds to what words and meaning gave."""
-    return (*parts, Part("tree", place + 1, score, None, None, score - sum(part.adds for part in parts)))
+    return (*parts, BranchScore("tree", place + 1, score, None, None, score - sum(part.adds for part in parts)))
 
 
-def matched_terms(view: View, query: str, totals: Mapping[int, float]) -> dict[int, tuple[Term, ...]]:
+def matched_terms(view: View, query: str, totals: Mapping[int, float]) -> dict[int, tuple[TermScore, ...]]:
     """By position, the query's lexemes that stand in its chunk or heading, the heaviest first.
 
     `totals` are the positions' whole BM25 scores: what the lexemes leave of them comes from the file as a whole.
@@ -114,7 +114,7 @@ def matched_terms(view: View, query: str, totals: Mapping[int, float]) -> dict[i
     collection, said = looked_up.index.collection, looked_up.said
     size = len(collection)
     scored = {id(match) for _, match in heaviest(list(said.values()), size, lexical.MOST_SCORED)}
-    terms: dict[int, list[Term]] = {position: [] for position in positions}
+    terms: dict[int, list[TermScore]] = {position: [] for position in positions}
     for lexeme, (often, match) in said.items():
         if id(match) not in scored:
             continue
@@ -123,7 +123,7 @@ def matched_terms(view: View, query: str, totals: Mapping[int, float]) -> dict[i
         added = score([(often, match)], collection, own)[positions].tolist()
         for position, value in zip(positions, added, strict=True):
             if value > 0:
-                term = Term(lexeme, often, df, idf, value, value / totals[position])
+                term = TermScore(lexeme, often, df, idf, value, value / totals[position])
                 terms[position].append(term)
     return {
         position: tuple(sorted(row, key=lambda term: (-term.score, term.lexeme))) for position, row in terms.items()

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BranchScore:
     """What one branch says of a passage, and what that adds to its fused score."""
 
     branch: str
@@ -19,7 +19,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class TermScore:
     """A lexeme of the query. `df` counts passages; `share` is its part of the passage's BM25 score."""
 
     lexeme: str
@@ -46,8 +46,8 @@ class Explanation:
     """From the branches to the fused score, and from there to the rank."""
 
     fusion: str  # scores | rrf | none
-    parts: tuple[Part, ...]
-    terms: tuple[Term, ...]
+    parts: tuple[BranchScore, ...]
+    terms: tuple[TermScore, ...]
     file_score: float  # what the query's words in its whole file add to its BM25 score
     fused_rank: int  # by fused score alone
     diversity: Diversity

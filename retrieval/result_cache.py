@@ -25,7 +25,7 @@ Hits = tuple[Hit, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CachedResult:
     """What is remembered of a search. Whether facets were asked for is part of the key."""
 
     hits: Hits
@@ -41,7 +41,7 @@ def size_of_all(hits: Hits) -> int:
     return KEY_BYTES + sum(map(size_of, hits))
 
 
-def size_of_kept(kept: Kept) -> int:
+def size_of_kept(kept: CachedResult) -> int:
     return size_of_all(kept.hits) + VALUE_BYTES * sum(len(facet.values) for facet in kept.facets)
 
 
@@ -62,4 +62,4 @@ def may_be_kept(options: SearchOptions) -> bool:
     return options.remembered and not options.explain and not options.why_not
 
 
-results: Cache[Kept] = Cache(settings.SEARCH_RESULTS_MB * 2**20, weigh=size_of_kept, least=0)
+results: Cache[CachedResult] = Cache(settings.SEARCH_RESULTS_MB * 2**20, weigh=size_of_kept, least=0)

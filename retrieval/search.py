@@ -25,7 +25,7 @@ from .loading import load
 from .query import Query, parse, respelled
 from .query_vector import QueryVector, query_vector
 from .ranking import RankingInput, SearchTrace, listed, rank
-from .result_cache import Kept, key_of, may_be_kept, results
+from .result_cache import CachedResult, key_of, may_be_kept, results
 from .results import Hit, SearchedLibrary, SearchOptions, SearchResult, understood
 from .retrieval_settings import ResolvedOptions, resolved_options
 from .slips import is_another_form, is_slip
@@ -70,7 +70,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
             missing = tuple(why_not.concluded(one, hits, attempted.chosen, attempted.wide.top_k) for one in read.lost)
             hits = hits[: attempted.chosen.top_k]
             if may_be_kept(options) and not (trace.degraded or read.notes or read.meant or spelt):
-                results.put(attempted.key, Kept(hits, counted, is_unsaid))
+                results.put(attempted.key, CachedResult(hits, counted, is_unsaid))
     searched(options.mode, trace.took_ms["total"] / 1000, dict.fromkeys(trace.degraded))
     return SearchResult(
         query=asked.written,
@@ -136,7 +136,7 @@ class Attempt:
     wide: ResolvedOptions  # the same, with as many hits as a reranker puts in order
     reranker: Proven | None = None
     key: Hashable = None  # by which the result may be kept
-    known: Kept | None = None
+    known: CachedResult | None = None
 
 
 @dataclass(frozen=True, slots=True)

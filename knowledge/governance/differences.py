@@ -33,7 +33,7 @@ CHANGES = """
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """What a candidate does to a file. A renamed file is two document files, decided together."""
 
     path: str
@@ -47,7 +47,7 @@ class Change:
     rejected: Decision | None = None  # of the same in an earlier candidate, while this one is undecided
 
     @classmethod
-    def new(cls, member: SnapshotFile) -> "Change":
+    def new(cls, member: SnapshotFile) -> "FileChange":
         version = member.file_version
         return cls(member.document_file.path, "added", (member.document_file_id,), None, version.pk, version.sha256)
 
@@ -84,7 +84,7 @@ def told(decision: Decision | None) -> dict[str, Any]:
     }
 
 
-def compare(before: Snapshot | None, after: Snapshot) -> list[Change]:
+def compare(before: Snapshot | None, after: Snapshot) -> list[FileChange]:
     """By path; the decisions are those about `after`."""
     with connection.cursor() as cursor:
         cursor.execute(DIFFERING, {"before": before.pk if before else None, "after": after.pk})
@@ -100,14 +100,14 @@ def compare(before: Snapshot | None, after: Snapshot) -> list[Change]:
             old = removed[now]
             renamed.add(old[0])
             found.append(
-                Change(path, "renamed", (document, old[0]), old[2], new_version, now, old[1], decided.get(document))
+                FileChange(path, "renamed", (document, old[0]), old[2], new_version, now, old[1], decided.get(document))
             )
         elif old_version is None or new_version is not None:
             kind = "added" if old_version is None else "rebuilt" if was == now else "changed"
-            found.append(Change(path, kind, (document,), old_version, new_version, now, "", decided.get(document)))
+            found.append(FileChange(path, kind, (document,), old_version, new_version, now, "", decided.get(document)))
     for document, path, old_version, new_version, was, _ in rows:
         if new_version is None and document not in renamed:
-            found.append(Change(path, "removed", (document,), old_version, None, was, "", decided.get(document)))
+            found.append(FileChange(path, "removed", (document,), old_version, None, was, "", decided.get(document)))
     return sorted(found, key=lambda change: change.path)
 
 
@@ -121,7 +121,7 @@ def loss_in_words(before: Snapshot | None, after: Snapshot) -> str:
     return f"only {left:,} {pluralize(left, 'file is,files are')} left of {had:,}"
 
 
-def text_diff(change: Change) -> list[SectionDiff]:
+def text_diff(change: FileChange) -> list[SectionDiff]:
     """The text of what changed, section by section."""
     kept = {version.pk: version for version in FileVersion.objects.filter(pk__in=[change.before, change.after])}
     before, after = kept.get(change.before or 0), kept.get(change.after or 0)
@@ -133,7 +133,7 @@ def text_diff(change: Change) -> list[SectionDiff]:
     )
 
 
-def chunk_diff(found: Iterable[Change]) -> tuple[int, int]:
+def chunk_diff(found: Iterable[FileChange]) -> tuple[int, int]:
     """How many chunks the changes bring, and how many they take away. Chunks are the same when their text is; of equal
     ones each counts, as a snapshot counts them."""
     before = [change.before for change in found if change.before]

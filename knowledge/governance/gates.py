@@ -26,7 +26,7 @@ class GateRefused(NotActivatable):
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class GateMeasurement:
     """What a candidate finds, beside what the active snapshot finds."""
 
     questions: int
@@ -87,10 +87,10 @@ def run_gate(library: Library, candidate: Snapshot) -> GateRun:
     return run
 
 
-def measure(library: Library, candidate: Snapshot) -> Measured:
+def measure(library: Library, candidate: Snapshot) -> GateMeasurement:
     """Raises RuntimeError when part of the search did not answer; EndpointError, without AI_OFFLINE_FALLBACK."""
     questions = library.golden_questions.active().questions()
-    measured: Measured = import_string(MEASURE)(library.active_snapshot, candidate, questions, asked(library))
+    measured: GateMeasurement = import_string(MEASURE)(library.active_snapshot, candidate, questions, asked(library))
     return measured
 
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from knowledge import access
 from knowledge.governance import audit
 from knowledge.governance.activation import activate, demand_active
-from knowledge.governance.differences import Change, compare
+from knowledge.governance.differences import FileChange, compare
 from knowledge.models import (
     Decision,
     DocumentFile,
@@ -46,7 +46,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    changes: list[Change]
+    changes: list[FileChange]
     left_out: str = ""  # where all are decided at once: what is not, as it is said behind that
 
 
@@ -65,7 +65,7 @@ def described(library: Library, candidate: Snapshot | None) -> dict[str, Any]:
     }
 
 
-def changes(candidate: Snapshot) -> list[Change]:
+def changes(candidate: Snapshot) -> list[FileChange]:
     """What it would change, by path, with what was decided about it, and what was rejected before of the same."""
     found = compare(candidate.library.active_snapshot, candidate)
     undecided = [change.documents[0] for change in found if change.decision is None]
@@ -73,7 +73,7 @@ def changes(candidate: Snapshot) -> list[Change]:
     return [with_rejection(change, earlier) if change.decision is None else change for change in found]
 
 
-def with_rejection(change: Change, earlier: Mapping[tuple[int, str | None], Decision]) -> Change:
+def with_rejection(change: FileChange, earlier: Mapping[tuple[int, str | None], Decision]) -> FileChange:
     decision = earlier.get((change.documents[0], change.sha256 if change.after else None))
     is_rejected = decision is not None and decision.verdict == Decision.Verdict.REJECTED
     return replace(change, rejected=decision) if is_rejected else change
@@ -183,7 +183,7 @@ def chosen_by(user: User, candidate: Snapshot, paths: Collection[str] | None) ->
     return Decided([found[path] for path in sorted(set(paths))])
 
 
-def left_out(undecided: Sequence[Change], brought: Set[str]) -> str:
+def left_out(undecided: Sequence[FileChange], brought: Set[str]) -> str:
     """What of these is left by who decides about all at once and `brought` some, as it is said behind the decided."""
     own = sum(change.path in brought for change in undecided)
     again = sum(change.rejected is not None and change.path not in brought for change in undecided)
@@ -195,7 +195,7 @@ def left_out(undecided: Sequence[Change], brought: Set[str]) -> str:
     return told
 
 
-def brought_by(user: User, found: Iterable[Change]) -> set[str]:
+def brought_by(user: User, found: Iterable[FileChange]) -> set[str]:
     """The paths of these changes that `user` uploaded or removed, and so does not decide about."""
     changed = {document: change for change in found for document in change.documents}
     files = DocumentFile.objects.filter(pk__in=changed)
@@ -263,7 +263,7 @@ def left_undecided(active: Snapshot | None) -> int:
 
 
 @transaction.atomic
-def derive(candidate: Snapshot, active: Snapshot | None, left: Sequence[Change]) -> Snapshot:
+def derive(candidate: Snapshot, active: Snapshot | None, left: Sequence[FileChange]) -> Snapshot:
     """A sealed snapshot that holds the candidate's files, except these, which are as in the active one.
 
     The same decisions give the same contents, and so the same manifest hash. Raises NotActivatable.

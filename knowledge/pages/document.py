@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from knowledge.access import Act, demand, libraries_for
 from knowledge.governance import past_access
-from knowledge.governance.differences import Change, text_diff
+from knowledge.governance.differences import FileChange, text_diff
 from knowledge.governance.withdrawal import govern
 from knowledge.models import (
     Answer,
@@ -164,5 +164,5 @@ def compared(request: HttpRequest, document: DocumentFile) -> list[Any]:
     if None in keys:
         return []
     before, after = (get_object_or_404(document.versions, pk=key) for key in keys)
-    change = Change(document.path, "changed", (document.pk,), before.pk, after.pk, after.sha256)
+    change = FileChange(document.path, "changed", (document.pk,), before.pk, after.pk, after.sha256)
     return text_diff(change)

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from knowledge.access import Act, acts_in, snapshots_for, snapshots_listed
-from knowledge.governance.differences import Change, compare
+from knowledge.governance.differences import FileChange, compare
 from knowledge.listing import visible_count, visible_members, with_counts
 from knowledge.models import Library, NearTwin, Snapshot, VectorRecall
 from knowledge.models.upload import upload_limits
@@ -87,17 +87,19 @@ def active_before(shown: Snapshot) -> Snapshot | None:
     return last.snapshot if last else None
 
 
-def differing(before: Snapshot, after: Snapshot, number: str | None) -> tuple["Page[Change]", list[tuple[str, int]]]:
+def differing(
+    before: Snapshot, after: Snapshot, number: str | None
+) -> tuple["Page[FileChange]", list[tuple[str, int]]]:
     """A page of what changed, and how many files changed in which way. What is withdrawn is not shown."""
     withdrawn = set(after.library.document_files.exclude(withdrawn_at=None).values_list("pk", flat=True))
     changes = [change for change in compare(before, after) if not withdrawn.intersection(change.documents)]
     return Paginator(changes, PAGE).get_page(number), Counter(change.kind for change in changes).most_common()
 
 
-def files_of(first: Snapshot, number: str | None) -> tuple["Page[Change]", list[tuple[str, int]]]:
+def files_of(first: Snapshot, number: str | None) -> tuple["Page[FileChange]", list[tuple[str, int]]]:
     """The same of a library's first snapshot, in which every file is new."""
     files: Paginator[Any] = Paginator(visible_members(first), PAGE)
     files.count = visible_count(first)
     page = files.get_page(number)
-    new = [Change.new(member) for member in page]
+    new = [FileChange.new(member) for member in page]
     return Page(new, page.number, files), [("added", files.count)]

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from knowledge.access import Act, demand, those_who_may
 from knowledge.governance import gates, review
 from knowledge.governance.activation import rollback
-from knowledge.governance.differences import Change, chunk_diff, loss_in_words, text_diff
+from knowledge.governance.differences import FileChange, chunk_diff, loss_in_words, text_diff
 from knowledge.models import (
     AuditEvent,
     Decision,
@@ -180,7 +180,7 @@ def by_words(snapshot: Snapshot) -> str:
     return why and f"; {why}"
 
 
-def following(path: str, found: Iterable[Change]) -> str:
+def following(path: str, found: Iterable[FileChange]) -> str:
     """The next file that is not decided, after the last one from the first on; empty: there is no other."""
     undecided = [change.path for change in found if change.decision is None and change.path != path]
     return next((one for one in undecided if one > path), undecided[0] if undecided else "")

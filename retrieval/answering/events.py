@@ -15,7 +15,7 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class Rewritten:
     """The question as it will be searched for."""
 
     standalone: str
@@ -49,4 +49,4 @@ class Finished:
     entry: models.Answer
 
 
-Event = Begun | Understood | Retrieved | Token | Silent | Finished
+Event = Begun | Rewritten | Retrieved | Token | Silent | Finished

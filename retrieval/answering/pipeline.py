@@ -21,7 +21,7 @@ from retrieval import search as search_module
 from retrieval.answering import drafts
 from retrieval.answering.conclusions import Conclusion, conclude, emptied, hinted, missed, refusal, retries, withheld
 from retrieval.answering.drafting import Draft, alone, has_judge, write
-from retrieval.answering.events import Begun, Event, Finished, Retrieved, Silent, Token, Understood
+from retrieval.answering.events import Begun, Event, Finished, Retrieved, Rewritten, Silent, Token
 from retrieval.answering.fetching import hits_of, passage_after
 from retrieval.answering.followups import followup
 from retrieval.answering.followups.followup import Turn
@@ -58,7 +58,7 @@ def answer_events(
     options: SearchOptions = SearchOptions(),  # noqa: B008 - frozen
     asking: Asking = Asking(),  # noqa: B008 - frozen
 ) -> Generator[Event]:
-    """Begun, Understood and Retrieved once, a Token for every piece of the draft, Finished once.
+    """Begun, Rewritten and Retrieved once, a Token for every piece of the draft, Finished once.
 
     Silent comes between two of them while the model says nothing, or nothing that is told.
     Closed or broken off before its end it leaves an entry that is incomplete. Raises UnknownLibrary before it begins
@@ -81,7 +81,7 @@ def answer_events(
             if isinstance(event, AnswerResult):
                 yield finish(user, entry, event, asking)
             else:
-                if isinstance(event, Understood):
+                if isinstance(event, Rewritten):
                     entry.standalone = event.standalone
                 elif isinstance(event, Retrieved):
                     note_read(entry, event.hits, event.searched)
@@ -112,7 +112,7 @@ def finish(user: Reader, entry: models.Answer, answer: AnswerResult, asking: Ask
 
 def compose(
     user: Reader, question: str, options: SearchOptions, asking: Asking, draft: Draft
-) -> Iterator[Understood | Retrieved | Token | Silent | AnswerResult]:
+) -> Iterator[Rewritten | Retrieved | Token | Silent | AnswerResult]:
     """The answer's way from the question to what stands up to the check; writes nothing down."""
     started = perf_counter()
     if followup.asks_nothing(question) and not asking.standalone:
@@ -120,7 +120,7 @@ def compose(
         yield from unasked(question, asking.history)
         return
     standalone = asking.standalone or alone(asked_in(question), asking.history)
-    yield Understood(standalone)
+    yield Rewritten(standalone)
     result = retrieve(user, standalone, options, asking)
     took: dict[str, float | None] = {"search": _since(started), "first_token": None}
     searched = tuple((library.slug, library.snapshot) for library in result.libraries)
@@ -155,9 +155,9 @@ def compose(
     )
 
 
-def unasked(question: str, history: Sequence[Turn]) -> Iterator[Understood | Retrieved | AnswerResult]:
+def unasked(question: str, history: Sequence[Turn]) -> Iterator[Rewritten | Retrieved | AnswerResult]:
     """What is said to thanks, in the language of the conversation: nothing is searched, and no model asked."""
-    yield Understood(question)
+    yield Rewritten(question)
     yield Retrieved((), ())
     said_last = " ".join([*(turn.question for turn in history[-1:]), question])
     language = language_of(said_last) if likeliest(said_last) else followup.courteous_in(question)

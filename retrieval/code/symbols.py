@@ -46,7 +46,7 @@ class NoSuchSymbol(LookupError):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundSymbol:
     library: str
     source_file: str
     kind: str
@@ -79,7 +79,7 @@ class Call:
 @dataclass(frozen=True, slots=True)
 class Answered:
     name: str
-    symbols: tuple[Found, ...]
+    symbols: tuple[FoundSymbol, ...]
     callers: tuple[Call, ...] | None
     callees: tuple[Call, ...] | None
     cut: bool  # whether there are more than MOST of them
@@ -287,9 +287,9 @@ class Code:
             url=self.url(mention.path, mention.line, mention.line),
         )
 
-    def found(self, symbol: Any) -> Found:
+    def found(self, symbol: Any) -> FoundSymbol:
         copied = ("kind", "name", "qualified_name", "language", "line_start", "line_end", "signature", "docstring")
-        return Found(
+        return FoundSymbol(
             library=self.searched.slug,
             source_file=symbol.path,
             url=self.url(symbol.path, symbol.line_start, symbol.line_end),

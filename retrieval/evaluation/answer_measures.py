@@ -13,7 +13,7 @@ WEIGHED_UP = ("answered", "false_refusals", "refusal_recall", "answers_citing_go
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedAnswer:
     """One answer, held against its question's gold. Of a question that the documents do not answer, `answerable` is
     false and nothing is cited rightly."""
 
@@ -47,7 +47,7 @@ def ratio(part: float, whole: float) -> float | None:
     return round(part / whole, 4) if whole else None
 
 
-def summary(judged: Sequence[Judged]) -> dict[str, Any]:
+def summary(judged: Sequence[JudgedAnswer]) -> dict[str, Any]:
     """None where nothing can be divided. Citation figures are over the answers that were given."""
     given = [one for one in judged if not one.refused]
     right = [one for one in given if one.answerable]
@@ -82,11 +82,11 @@ def counts(names: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(names).items()))
 
 
-def total(judged: Iterable[Judged], name: str) -> int:
+def total(judged: Iterable[JudgedAnswer], name: str) -> int:
     return sum(getattr(one, name) for one in judged)
 
 
-def at_caution(judged: Sequence[Judged], present: float) -> list[dict[str, Any]]:
+def at_caution(judged: Sequence[JudgedAnswer], present: float) -> list[dict[str, Any]]:
     """What a library that is set to the present caution and to greater ones refuses, and what it answers then."""
     steps = (present, *(step for step in CAUTIONS if step > present))
     rows = []
@@ -97,7 +97,7 @@ def at_caution(judged: Sequence[Judged], present: float) -> list[dict[str, Any]]
     return rows
 
 
-def report(judged: Sequence[Judged], caution: float = 0.0) -> dict[str, Any]:
+def report(judged: Sequence[JudgedAnswer], caution: float = 0.0) -> dict[str, Any]:
     """All questions, and the half that no constant was chosen on; and what more caution than the present would do."""
     return {
         "all": summary(judged),

@@ -13,7 +13,7 @@ from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import compose
 from retrieval.answering.prompt import JUDGE, conversation, one_line
 from retrieval.answering.sentences import claims
-from retrieval.evaluation.answer_measures import Judged
+from retrieval.evaluation.answer_measures import JudgedAnswer
 from retrieval.evaluation.questions import finds
 from retrieval.results import AnswerResult, Citation, Hit, SearchOptions
 
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 def evaluate_answers(
     questions: Iterable[Question], options: SearchOptions, advance: Callable[[], None], judge: Chat | None
-) -> list[Judged]:
+) -> list[JudgedAnswer]:
     """A question without gold is one that the documents do not answer."""
     judged = []
     for question in questions:
@@ -37,12 +37,12 @@ def evaluate_answers(
     return judged
 
 
-def judge_by_rule(question: Question, answer: AnswerResult) -> Judged:
+def judge_by_rule(question: Question, answer: AnswerResult) -> JudgedAnswer:
     citations, gold = answer.citations, question.gold
     claimed = claims(answer.sentences)
     right = [citation for citation in citations if any(finds(quoted(citation), place) for place in gold)]
     near = [citation for citation in citations if any(is_near(quoted(citation), place) for place in gold)]
-    return Judged(
+    return JudgedAnswer(
         identifier=question.id,
         answerable=bool(gold),
         refused=answer.refused,
@@ -96,7 +96,7 @@ def resolves(citation: Citation) -> bool:
     return citation.quote in hit.text and hit.line_start <= citation.line_start <= citation.line_end <= hit.line_end
 
 
-def with_opinion(judged: Judged, judge: Chat, answer: AnswerResult) -> Judged:
+def with_opinion(judged: JudgedAnswer, judge: Chat, answer: AnswerResult) -> JudgedAnswer:
     """A judge that is away takes nothing from what was judged by rule: it counts among what did not answer."""
     try:
         return replace(judged, opinion=opinion(judge, answer))

@@ -22,7 +22,7 @@ from retrieval.evaluation import metrics
 from retrieval.results import Hit, SearchOptions
 
 from .branches import averaged, latencies, run_branch
-from .outcomes import Measured, Outcome, kept
+from .outcomes import BranchMeasurement, Outcome, kept
 
 DEPTH = 400  # chunks looked at for the best hundred documents
 JUDGED_DEPTH = 100
@@ -148,7 +148,7 @@ def slug_of(name: str) -> str:
 
 def evaluate_beir(
     judgements: BeirSet, branches: Sequence[str], options: SearchOptions, limit: int | None, advance: Callable[[], None]
-) -> dict[str, Measured]:
+) -> dict[str, BranchMeasurement]:
     """Branch → measures over the judged queries, in the one library that `options` names."""
     chosen = sorted(judgements.queries)[:limit]
     measured = {}
@@ -156,7 +156,7 @@ def evaluate_beir(
         ranked = run_branch(branch, [judgements.queries[query] for query in chosen], options, DEPTH, advance)
         outcomes = [outcome(judgements, query, one.hits) for query, one in zip(chosen, ranked, strict=True)]
         rows = [dict(one.measures) for one in outcomes]
-        measured[branch] = Measured(averaged(rows) | latencies(ranked), tuple(outcomes))
+        measured[branch] = BranchMeasurement(averaged(rows) | latencies(ranked), tuple(outcomes))
     return measured
 
 

@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any
 
 from knowledge.golden import Question
-from knowledge.governance.gates import Measured
+from knowledge.governance.gates import GateMeasurement
 from knowledge.models import Snapshot
 from knowledge.models.review import ASKED
 
@@ -22,7 +22,9 @@ BY_WORDS = "lexical"
 ANOTHER_SPACE = "the active snapshot was asked by words alone: its vectors are of another embedding model"
 
 
-def measure(active: Snapshot | None, candidate: Snapshot, golden: Sequence[Question], asked: Sequence[str]) -> Measured:
+def measure(
+    active: Snapshot | None, candidate: Snapshot, golden: Sequence[Question], asked: Sequence[str]
+) -> GateMeasurement:
     """`asked` are real questions, of which nobody judged what they must find. Raises RuntimeError.
 
     An active snapshot whose vectors are of another model than the candidate's is searched by words, as it is for users.
@@ -36,7 +38,7 @@ def measure(active: Snapshot | None, candidate: Snapshot, golden: Sequence[Quest
     judged = [after[question.id] for question in golden]
     missed = [one for one in judged if not one.best_rank]
     fallen = [one for one in missed if one.question_id in before and before[one.question_id].best_rank]
-    return Measured(
+    return GateMeasurement(
         questions=len(judged),
         recall=round(mean([one.measures["recall@10"] for one in judged]), 4) if judged else None,
         fallen=[change(before[one.question_id], one) for one in fallen],

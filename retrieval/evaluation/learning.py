@@ -39,7 +39,7 @@ FEWEST = 20  # questions: with fewer, chance decides
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedQuestion:
     """A question's candidates in order of position, with what fusion needs to rank them and which of them answer."""
 
     question: Question
@@ -115,7 +115,7 @@ def forget(library: Library) -> int:
     return count
 
 
-def judge(snapshot: Snapshot, question: Question) -> Judged:
+def judge(snapshot: Snapshot, question: Question) -> JudgedQuestion:
     """Both branches' candidates, as a search for the question has them, whatever weight is in use now."""
     library = snapshot.library
     asked = replace(searching(snapshot), fusion="scores")
@@ -134,7 +134,7 @@ def judge(snapshot: Snapshot, question: Question) -> Judged:
         answers = np.array([any(finds(hit, place) for place in question.gold) for hit in hits], bool)
         base = words_worth(view, ranked.covered) * library.lexical_weight
         example = Example(features(ranked, base), answers)
-        return Judged(question, hits, ranked, view.chunk_columns, base, options.diversity, example)
+        return JudgedQuestion(question, hits, ranked, view.chunk_columns, base, options.diversity, example)
 
 
 def candidates(ranked: RankedCandidates) -> np.ndarray:

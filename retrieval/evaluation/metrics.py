@@ -4,10 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 
 Run = Sequence[str]
-Judged = Mapping[str, int]
+Judgements = Mapping[str, int]
 
 
-def ndcg(run: Run, judged: Judged, k: int) -> float:
+def ndcg(run: Run, judged: Judgements, k: int) -> float:
     """Normalised discounted cumulative gain of the first k. Järvelin & Kekäläinen, TOIS 20 (2002)."""
     gained = sum(judged.get(item, 0) / math.log2(place + 1) for place, item in enumerate(run[:k], start=1))
     best = sorted((gain for gain in judged.values() if gain > 0), reverse=True)[:k]
@@ -15,17 +15,17 @@ def ndcg(run: Run, judged: Judged, k: int) -> float:
     return gained / ideal if ideal else 0.0
 
 
-def recall(run: Run, judged: Judged, k: int) -> float:
+def recall(run: Run, judged: Judgements, k: int) -> float:
     """The share of the relevant items that stand among the first k."""
     relevant = {item for item, gain in judged.items() if gain > 0}
     return len(relevant.intersection(run[:k])) / len(relevant) if relevant else 0.0
 
 
-def reciprocal_rank(run: Run, judged: Judged, k: int) -> float:
+def reciprocal_rank(run: Run, judged: Judgements, k: int) -> float:
     return next((1 / place for place, item in enumerate(run[:k], start=1) if judged.get(item, 0) > 0), 0.0)
 
 
-def hit(run: Run, judged: Judged, k: int) -> float:
+def hit(run: Run, judged: Judgements, k: int) -> float:
     """1 when a relevant item stands among the first k."""
     return float(any(judged.get(item, 0) > 0 for item in run[:k]))
 

@@ -36,7 +36,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class BranchMeasurement:
     """A branch: its measures averaged, and each question's outcome."""
 
     summary: dict[str, Any]

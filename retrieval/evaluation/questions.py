@@ -11,7 +11,7 @@ from retrieval.evaluation import metrics
 from retrieval.results import Hit, SearchOptions
 
 from .branches import averaged, latencies, run_branch
-from .outcomes import Measured, Outcome, kept
+from .outcomes import BranchMeasurement, Outcome, kept
 
 DEPTH = 100
 
@@ -46,7 +46,7 @@ def evaluate_questions(
     options: SearchOptions,
     advance: Callable[[], None],
     depth: int = DEPTH,
-) -> dict[str, Measured]:
+) -> dict[str, BranchMeasurement]:
     """Branch → measures over all questions, and under `kinds` over those of each kind; of so many hits of each."""
     measured = {}
     for branch in branches:
@@ -61,7 +61,7 @@ def evaluate_questions(
             summary["kinds"] = {
                 kind: averaged(rows) | {"questions": len(rows)} for kind, rows in sorted(by_kind.items())
             }
-        measured[branch] = Measured(summary, tuple(outcomes))
+        measured[branch] = BranchMeasurement(summary, tuple(outcomes))
     return measured
 
 

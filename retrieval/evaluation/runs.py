@@ -22,7 +22,7 @@ from retrieval.results import SearchOptions
 from retrieval.retrieval_settings import RetrievalSettings, resolved_options
 
 from .comparison import BranchComparison, compare
-from .outcomes import FoundPassage, Measured, Outcome
+from .outcomes import BranchMeasurement, FoundPassage, Outcome
 
 GOLDEN = "golden"  # the set name of a library's own questions
 LONGEST_NAME = 200  # of a set
@@ -43,7 +43,7 @@ class NotComparable(Exception):
 def save(
     snapshot: Snapshot,
     set_name: str,
-    measured: Mapping[str, Measured],
+    measured: Mapping[str, BranchMeasurement],
     options: SearchOptions,
     user: User | None = None,
 ) -> EvaluationRun:
@@ -171,7 +171,7 @@ def ranking_modules() -> list[Path]:
     return [*map(Path, (analysis.__file__, parts.__file__, spaces.__file__)), *modules]
 
 
-def described(set_name: str, snapshot: Snapshot, measured: Mapping[str, Measured]) -> dict[str, Any]:
+def described(set_name: str, snapshot: Snapshot, measured: Mapping[str, BranchMeasurement]) -> dict[str, Any]:
     """What `evaluate --json` prints."""
     return {
         "set": set_name,

@@ -29,7 +29,7 @@ from knowledge.models import Answer, Conversation
 from knowledge.pages.common import back
 from knowledge.wording import sentence
 from retrieval.answering import live
-from retrieval.answering.events import Finished, Retrieved, Silent, Understood
+from retrieval.answering.events import Finished, Retrieved, Rewritten, Silent
 from retrieval.answering.ledger import Asking, TooMany
 from retrieval.answering.pasted import asked_in
 from retrieval.answering.pipeline import answer_events
@@ -190,7 +190,7 @@ def said(request: HttpRequest, row: Answer, event: Any) -> str:
             return Silent.SENT
         case live.Piece(text, end):
             return sent("token", end, text=text)
-        case Understood(standalone) if standalone != row.question:
+        case Rewritten(standalone) if standalone != row.question:
             return sent("understood", html=render_to_string("chat.html#understood", {"standalone": standalone}))
         case Retrieved(hits):
             return sent("retrieved", html=render_to_string("chat.html#reading", {"hits": hits}))

@@ -6,7 +6,7 @@ from datetime import datetime
 from urllib.parse import quote, urlsplit
 
 from knowledge.changes.section_diff import SectionDiff
-from knowledge.governance.differences import Change, text_diff
+from knowledge.governance.differences import FileChange, text_diff
 from knowledge.models import Library, Snapshot, SnapshotFile
 
 MOST = 20
@@ -44,7 +44,7 @@ def versions_of(member: SnapshotFile) -> list[VersionSeen]:
 def changes_since(member: SnapshotFile, earlier: SnapshotFile) -> list[SectionDiff]:
     before, after = earlier.file_version, member.file_version
     return text_diff(
-        Change(member.document_file.path, "changed", (member.document_file_id,), before.pk, after.pk, after.sha256)
+        FileChange(member.document_file.path, "changed", (member.document_file_id,), before.pk, after.pk, after.sha256)
     )
 
 

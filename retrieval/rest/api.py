@@ -26,7 +26,7 @@ from knowledge.rest.authentication import AskingToken
 from knowledge.rest.errors import ErrorSerializer, validated
 from knowledge.wording import sentence
 from retrieval import search as searching
-from retrieval.answering.events import Finished, Retrieved, Silent, Token, Understood
+from retrieval.answering.events import Finished, Retrieved, Rewritten, Silent, Token
 from retrieval.answering.followups import followup
 from retrieval.answering.ledger import Asking, TooMany
 from retrieval.answering.pipeline import answer_events
@@ -146,7 +146,7 @@ def told(user: Reader, question: str, chosen: SearchOptions, asking: Asking) -> 
     standalone = ""
     for event in answer_events(user, question, chosen, asking):
         match event:
-            case Understood(standalone):
+            case Rewritten(standalone):
                 pass
             case Retrieved(hits):
                 yield "retrieved", {"standalone": standalone, "hits": [hit.as_json() for hit in hits]}

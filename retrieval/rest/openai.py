@@ -136,7 +136,7 @@ def unknown(name: str) -> Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Completion:
+class CompletionRequest:
     """What was asked for, checked."""
 
     model: str
@@ -176,7 +176,7 @@ def completions(request: HttpRequest) -> HttpResponseBase:
     return JsonResponse(head | body)
 
 
-def streamed(head: dict[str, Any], asked: Completion, events: Iterator[Event], site: str) -> Iterator[str]:
+def streamed(head: dict[str, Any], asked: CompletionRequest, events: Iterator[Event], site: str) -> Iterator[str]:
     def chunk(delta: dict[str, Any], finish: str | None = None, **more: Any) -> str:
         choices = [{"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}]
         return event({**head, "object": "chat.completion.chunk", "choices": choices, **more})
@@ -254,7 +254,7 @@ def usage(answer: AnswerResult) -> dict[str, int]:
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 
 
-def read_request(body: bytes) -> Completion:
+def read_request(body: bytes) -> CompletionRequest:
     """Raises Refused."""
     try:
         given = json.loads(body)
@@ -279,7 +279,7 @@ def read_request(body: bytes) -> Completion:
         raise Refused(400, f"messages: a question has at most {MAX_CHARACTERS} characters.", "string_above_max_length")
     extra = given.get("stream_options")
     with_usage = isinstance(extra, dict) and extra.get("include_usage") is True
-    return Completion(model, question, turns(spoken[:-1]), bool(given.get("stream")), with_usage)
+    return CompletionRequest(model, question, turns(spoken[:-1]), bool(given.get("stream")), with_usage)
 
 
 def check_reply(given: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.access import NotAllowed
 from knowledge.governance import review
-from knowledge.governance.differences import Change, text_diff
+from knowledge.governance.differences import FileChange, text_diff
 from knowledge.models import Decision, Library, Snapshot
 
 from ._library import find_library, find_snapshot
@@ -70,7 +70,7 @@ class Command(BaseCommand):
         if decided.left_out:
             self.stderr.write(decided.left_out.removeprefix("; "))
 
-    def show(self, change: Change) -> None:
+    def show(self, change: FileChange) -> None:
         for section in text_diff(change):
             self.stdout.write(f"    {section.kind}: {' > '.join(section.breadcrumb)}")
             for line in section.lines:

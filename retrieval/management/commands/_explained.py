@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from retrieval.explanation_values import Diversity, Explanation, Part, Term
+from retrieval.explanation_values import BranchScore, Diversity, Explanation, TermScore
 from retrieval.results import Hit
 
 
@@ -18,7 +18,7 @@ def explained(hit: Hit) -> Iterator[str]:
         yield f"reranked from {why.rank_before_rerank} to {hit.ranks['rerank']} ({hit.scores['rerank']:.3f})"
 
 
-def branch(part: Part) -> str:
+def branch(part: BranchScore) -> str:
     if part.rank is None:
         return f"{part.branch} not found"
     said = f"{part.branch} rank {part.rank}, score {part.score:.3f}"
@@ -41,6 +41,6 @@ def diverse(diversity: Diversity) -> str:
     return f"; worth × {diversity.worth:.3f} {', '.join(reasons)}"
 
 
-def term(one: Term) -> str:
+def term(one: TermScore) -> str:
     said = f" said {one.query_count} times" if one.query_count > 1 else ""
     return f"{one.lexeme}{said} in {one.df} passages, idf {one.idf:.2f}, {one.score:.3f} ({one.share:.0%})"

@@ -23,7 +23,7 @@ from retrieval.evaluation.branches import BRANCHES, OTHERS, RERANKED, searching
 from retrieval.evaluation.comparison import BranchComparison, compare
 from retrieval.evaluation.learning import forget, learn
 from retrieval.evaluation.options import fault
-from retrieval.evaluation.outcomes import Measured
+from retrieval.evaluation.outcomes import BranchMeasurement
 from retrieval.evaluation.questions import evaluate_questions, read_questions, read_unanswerable
 from retrieval.evaluation.recall import SAMPLE, measure_recall
 from retrieval.results import SearchOptions
@@ -198,7 +198,7 @@ class Command(BaseCommand):
         return find_library(options["library"])
 
     def saved(
-        self, snapshot: Snapshot, name: str, measured: dict[str, Measured], searched: SearchOptions
+        self, snapshot: Snapshot, name: str, measured: dict[str, BranchMeasurement], searched: SearchOptions
     ) -> dict[str, int | None]:
         """The run, and the one that it can be compared with."""
         run = runs.save(snapshot, name, measured, searched)

@@ -11,7 +11,7 @@ from openai import AuthenticationError
 from knowledge import models
 from knowledge.endpoints import EndpointError, Message
 from retrieval.answering import conclusions, drafting, grounds, pipeline
-from retrieval.answering.events import Begun, Finished, Retrieved, Token, Understood
+from retrieval.answering.events import Begun, Finished, Retrieved, Rewritten, Token
 from retrieval.answering.followups.followup import Turn
 from retrieval.answering.ledger import Asking
 from retrieval.answering.phrases import IN
@@ -317,7 +317,7 @@ def test_events_come_in_order_and_the_pieces_make_up_the_draft(monkeypatch: pyte
     says = "Sessions expire after 30 minutes [1]."
     install(monkeypatch, FakeChat(says), [make_hit(SESSIONS)])
     begun, understood, first, *tokens, last = answer_events(None, QUESTION)
-    assert isinstance(begun, Begun) and isinstance(understood, Understood) and isinstance(first, Retrieved)
+    assert isinstance(begun, Begun) and isinstance(understood, Rewritten) and isinstance(first, Retrieved)
     assert "".join(token.text for token in tokens if isinstance(token, Token)) == says
     assert isinstance(last, Finished)
 

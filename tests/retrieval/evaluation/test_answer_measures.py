@@ -14,7 +14,7 @@ from retrieval.answering import drafting, grounds
 from retrieval.answering.citations import Checked
 from retrieval.answering.evidence import answers, are_answered_beside
 from retrieval.answering.replay import sentences_now
-from retrieval.evaluation.answer_measures import Judged, at_caution, is_held_out, report, summary
+from retrieval.evaluation.answer_measures import JudgedAnswer, at_caution, is_held_out, report, summary
 from retrieval.evaluation.answering import judge_by_rule, verdict
 from retrieval.evaluation.questions import read_unanswerable
 from retrieval.management.commands import evaluate
@@ -149,10 +149,10 @@ def test_what_stands_beside_a_quotation_may_say_what_it_is_about(logits: list[fl
 
 def test_refusals_are_right_or_wrong() -> None:
     judged = [
-        Judged("a", answerable=True, refused=False, cited=1, cited_gold=1, gold=1, gold_cited=1),
-        Judged("b", answerable=True, refused=True),
-        Judged("c", answerable=False, refused=True),
-        Judged("d", answerable=False, refused=False),
+        JudgedAnswer("a", answerable=True, refused=False, cited=1, cited_gold=1, gold=1, gold_cited=1),
+        JudgedAnswer("b", answerable=True, refused=True),
+        JudgedAnswer("c", answerable=False, refused=True),
+        JudgedAnswer("d", answerable=False, refused=False),
     ]
     measured = summary(judged)
     assert measured["refusal_precision"] == measured["refusal_recall"] == measured["false_refusals"] == 0.5
@@ -162,11 +162,11 @@ def test_refusals_are_right_or_wrong() -> None:
 
 def test_what_more_caution_would_refuse_is_told_for_every_step_above_the_present() -> None:
     judged = [
-        Judged("a", True, False, cited_gold=1, margin=2.2),
-        Judged("b", True, False, margin=0.7),
-        Judged("c", True, False, cited_gold=1),  # a larger model's own words
-        Judged("d", False, False, margin=1.2),
-        Judged("e", False, True, margin=-1.0),
+        JudgedAnswer("a", True, False, cited_gold=1, margin=2.2),
+        JudgedAnswer("b", True, False, margin=0.7),
+        JudgedAnswer("c", True, False, cited_gold=1),  # a larger model's own words
+        JudgedAnswer("d", False, False, margin=1.2),
+        JudgedAnswer("e", False, True, margin=-1.0),
     ]
     rows = {row["caution"]: row for row in at_caution(judged, 0.5)}
     assert list(rows) == [0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0]
@@ -249,7 +249,7 @@ def test_half_of_the_questions_are_held_out_whatever_their_order() -> None:
     names = [f"q{n}" for n in range(1000)]
     held = [name for name in names if is_held_out(name)]
     assert 450 < len(held) < 550
-    judged = [Judged(name, answerable=True, refused=False) for name in reversed(names)]
+    judged = [JudgedAnswer(name, answerable=True, refused=False) for name in reversed(names)]
     assert report(judged)["held_out"]["questions"] == len(held)
 
 
