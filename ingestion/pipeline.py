@@ -32,12 +32,12 @@ from .embedding import embed_missing
 from .lexical import index_lexemes
 from .loss import refuse_loss, warning_of_loss
 from .merging import merge_segments
-from .ordering import order_files
 from .plan import Member, Plan, held, make_plan, members, with_originals
 from .profile import profile_settings
 from .progress import BuildReport, Listener, Progress
 from .publishing import publish
 from .reading import Reading, read_files
+from .reading_places import order_files
 from .sources import Source, SourceError, counted_by_kind, open_source
 from .summaries.stage import summarise_missing
 from .twins.stage import find_twins

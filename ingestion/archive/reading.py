@@ -23,11 +23,11 @@ from ingestion.embedding import store as store_vectors
 from ingestion.lexical import index_lexemes
 from ingestion.merging import merge_segments
 from ingestion.operations import operation
-from ingestion.ordering import order_files
 from ingestion.parsers import PARSER_VERSION
 from ingestion.pipeline import prepare
 from ingestion.profile import SCORING_VERSION
 from ingestion.progress import Listener, Progress
+from ingestion.reading_places import order_files
 from ingestion.summaries.stage import close as close_summaries
 from ingestion.summaries.stage import embed as embed_summaries
 from ingestion.summaries.stage import take_over

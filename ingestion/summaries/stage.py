@@ -53,7 +53,7 @@ WITHOUT_VECTOR = """
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SummarySource:
     """What of a section is summarised."""
 
     section: int
@@ -129,16 +129,16 @@ def lacking(snapshot: Snapshot, method: str) -> list[tuple[int, list[str]]]:
         return cursor.fetchall()
 
 
-def sources(sections: Sequence[tuple[int, list[str]]]) -> Iterator[Source]:
+def sources(sections: Sequence[tuple[int, list[str]]]) -> Iterator[SummarySource]:
     texts: dict[int, list[str]] = {section: [] for section, _ in sections}
     chunks = Chunk.objects.filter(section__in=texts, kind="prose").order_by("section", "ordinal")
     for section, text, path in chunks.values_list("section", "text", "file_version__document_file__path"):
         texts[section].append(without_comments(text, path))
     for section, titles in sections:
-        yield Source(section, titles, "\n\n".join(texts[section]))
+        yield SummarySource(section, titles, "\n\n".join(texts[section]))
 
 
-def summarise(batch: list[Source], method: str, writer: Writer | None, progress: Progress) -> None:
+def summarise(batch: list[SummarySource], method: str, writer: Writer | None, progress: Progress) -> None:
     """Rows for these sections: taken over where the text is known, else written, else extracted."""
     known = known_summaries([source.hash for source in batch], method)
     extracts = known_summaries([source.hash for source in batch], extract.VERSION)
@@ -175,7 +175,7 @@ def known_summaries(hashes: Sequence[bytes], method: str) -> dict[bytes, str]:
     return {bytes(source): text for source, text in rows.values_list("source_hash", "text")}
 
 
-def row(source: Source, method: str, text: str) -> SectionSummary:
+def row(source: SummarySource, method: str, text: str) -> SectionSummary:
     text = shorten(text, LONGEST_SUMMARY)
     content_hash = hashlib.sha256(embedding_text(source.titles, text).encode()).digest()
     return SectionSummary(

@@ -316,8 +316,8 @@ def test_every_quote_is_in_its_chunk_whatever_the_model_says(ask: Ask) -> None:
 def test_events_come_in_order_and_the_pieces_make_up_the_draft(monkeypatch: pytest.MonkeyPatch) -> None:
     says = "Sessions expire after 30 minutes [1]."
     install(monkeypatch, FakeChat(says), [make_hit(SESSIONS)])
-    begun, understood, first, *tokens, last = answer_events(None, QUESTION)
-    assert isinstance(begun, Begun) and isinstance(understood, Rewritten) and isinstance(first, Retrieved)
+    begun, rewritten, first, *tokens, last = answer_events(None, QUESTION)
+    assert isinstance(begun, Begun) and isinstance(rewritten, Rewritten) and isinstance(first, Retrieved)
     assert "".join(token.text for token in tokens if isinstance(token, Token)) == says
     assert isinstance(last, Finished)
 
