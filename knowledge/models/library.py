@@ -43,7 +43,7 @@ def is_torn(location: str) -> bool:
 
 class LibraryQuerySet(models.QuerySet["Library"]):
     def readable_by(self, user: Reader) -> "LibraryQuerySet":
-        """The libraries whose documents `user` may see. The one place where access to a library is decided."""
+        """The libraries whose documents `user` may see. The one place where that is decided."""
         if user is None or (user.is_active and user.is_superuser):
             return self
         if not user.is_authenticated or not user.is_active:
