@@ -1,5 +1,5 @@
-"""Who may do what: every page, API operation, admin page and command asks here. Who may read a library at all is decided
-by one queryset, `Library.objects.readable_by`, on which all of this rests.
+"""Who may do what: every page, API operation, admin page and command asks here. Who may read a library at all is
+decided by one queryset, `Library.objects.readable_by`, on which all of this rests.
 
 What somebody may not read does not exist for them: find a library with `libraries_for(user, act)`, and what is not
 in it is not found. Four eyes are no matter of roles: Postgres refuses them to everyone.
