@@ -295,6 +295,8 @@ def test_what_is_no_question_for_symbols_is_refused(client, db, wrong):
         ("get", "/api/v1/libraries/handbook/documents/?snapshot=99", "There is no such snapshot."),
         ("get", "/api/v1/answers/99/replay", "There is no such answer."),
         ("get", "/api/v1/jobs/99/", "There is no such job."),
+        ("get", "/api/v1/libraries/?format=api", "There is no such format here: leave “format” out."),
+        ("get", "/api/schema/?format=yaml", "There is no such format here: leave “format” out."),
         ("post", "/api/v1/libraries/handbook/withdraw/", "There is no such file."),
     ],
 )
