@@ -39,6 +39,7 @@ STAGES = ("total", "embed", "filter", "spelling", "lexical", "vector", "fuse", "
 MODES = ("hybrid", *BRANCHES, "tree", "code")
 FUSED = ("hybrid", "tree", "code")
 LONGEST_SAID = 80  # characters of a query that a note repeats
+LONGEST_WORD = 2046  # bytes: Postgres passes over a longer one
 BY_MEANING_ONLY = (
     "No passage was found by these words. These are the nearest in meaning, and may have nothing to do with them."
 )
@@ -245,7 +246,9 @@ def passages(request: SearchRequest, inputs: RankingInput, ranked: RankedCandida
 
 def wordless(text: str, by_meaning: bool) -> str:
     """What is to be said of a text without a lexeme, which was looked for by its meaning or not at all."""
-    holds = "only words that every text has" if any(map(str.isalnum, text)) else "no word"
+    is_long = any(len(word.encode()) > LONGEST_WORD for word in text.split())
+    common = "nothing but what is too long to be a word" if is_long else "only words that every text has"
+    holds = common if any(map(str.isalnum, text)) else "no word"
     text = text if len(text) <= LONGEST_SAID else f"{text[:LONGEST_SAID]}…"
     return f"“{text}” holds {holds}, so {'only its meaning' if by_meaning else 'nothing'} was looked for."
 

@@ -301,6 +301,7 @@ def test_one_job_is_told_and_steered_on_the_command_line(make_library, documents
     assert f"--retry {job.pk} --path bad.md" in capsys.readouterr().out
     call_command("jobs", str(job.pk), "--log")
     assert [json.loads(line)["job"] for line in capsys.readouterr().out.splitlines()] == [job.pk] * len(told["events"])
+    assert printed(capsys, "jobs", str(job.pk), "--log") == told["events"]
     again = printed(capsys, "jobs", "--retry", str(job.pk), "--path", "bad.md")
     assert "no worker is alive" in again["waiting_for"]
     for verb, outcome in [("--pause", "paused"), ("--resume", "queued"), ("--cancel", "cancelled")]:

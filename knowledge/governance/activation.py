@@ -5,7 +5,7 @@ from django.db import IntegrityError, transaction
 from knowledge import access
 from knowledge.failpoints import failpoint
 from knowledge.governance import audit, gates
-from knowledge.models import Library, NotActivatable, Snapshot
+from knowledge.models import AuditEvent, Library, NotActivatable, Snapshot
 from knowledge.models.library import Reader
 
 
@@ -45,7 +45,7 @@ def demand_active(library: Library, number: int | None) -> None:
 
 
 def rollback(library: Library, by: Reader = None, number: int | None = None, reason: str = "") -> Snapshot:
-    """Activate what was active before (`Library.rollback_target`); no gate is asked.
+    """Activate the older snapshot that was active last (`Library.rollback_target`); no gate is asked.
 
     A `reason` that is given is kept in the audit.
     Raises NotActivatable if there is none, or if it is not the one of this `number`, which somebody was shown;
@@ -56,13 +56,20 @@ def rollback(library: Library, by: Reader = None, number: int | None = None, rea
         raise NotActivatable(f"“{library}” has no active snapshot")
     target = library.rollback_target()
     if target is None:
-        raise NotActivatable(f"“{library}” has no older snapshot to roll back to")
+        raise NotActivatable(f"“{library}” has no older snapshot to roll back to{instead(library)}")
     if number not in (None, target.number):
         raise NotActivatable(f"“{library}” has changed meanwhile: it would now go back to snapshot {target.number}")
     target.prepare()
     reason = reason.replace("\0", "").strip()[:500]
     point_at(library, target, by, "snapshot.rollback", None, **({"reason": reason} if reason else {}))
     return target
+
+
+def instead(library: Library) -> str:
+    """Where only newer ones were active: which of them was so last. To go forward, it is activated."""
+    others = library.snapshots.exclude(number__in={library.active_number, *AuditEvent.objects.given_up(library.slug)})
+    last = others.filter(state="ready", activations__isnull=False).order_by("-activations").first()
+    return f"; snapshot {last.number}, which is newer, was active before: activate that" if last else ""
 
 
 def point_at(

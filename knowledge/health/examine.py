@@ -60,7 +60,7 @@ def examine_libraries() -> Examination:
         if (newest := candidates(library).filter(needs_review=True).first()) is not None
     }
     idle = [library for library in empty if library.slug not in waiting]
-    imported = [library.slug for library in idle if library.kind == Library.Kind.ARCHIVE]
+    imported = [library for library in idle if library.kind == Library.Kind.ARCHIVE]
     built = [library.slug for library in idle if library.kind != Library.Kind.ARCHIVE]
     failed = [
         library.slug
@@ -79,13 +79,20 @@ def examine_libraries() -> Examination:
     told = (
         (failed, "the last job failed in", "manage.py jobs says why"),
         (built, "nothing is active in", "manage.py reindex, or activate"),
-        (imported, "nothing is active of what was imported into", "manage.py activate"),
     )
     faults |= {f"{what} {', '.join(slugs)}": to_do for slugs, what, to_do in told if slugs}
+    faults |= {f"nothing is active of what was imported into {library}": to_activate(library) for library in imported}
     if faults:
         return degraded("libraries", faults, figures)
     searchable = "one library" if len(libraries) == 1 else f"{len(libraries)} libraries"
     return Examination("libraries", State.OK, f"{searchable} can be searched", "", figures)
+
+
+def to_activate(library: Library) -> str:
+    """What to do for one whose snapshots were imported."""
+    if newest := library.snapshots.filter(state="ready").order_by("-number").first():
+        return f"manage.py activate {library} {newest.number}"
+    return f"manage.py import_snapshot FILE --library {library}"
 
 
 def examine_profiles() -> Iterator[Examination]:

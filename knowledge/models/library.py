@@ -253,7 +253,7 @@ class Library(Tuned):
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()
 
     def rollback_target(self) -> "Snapshot | None":
-        """What was active before, of the snapshots older than the active one: not what a rollback left, which was bad.
+        """What was active last, of the snapshots older than the active one: not what a rollback left, which was bad.
 
         Where nothing else is there, the newest of those.
         """

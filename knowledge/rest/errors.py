@@ -44,6 +44,8 @@ def answered(error: Exception, context: dict[str, Any]) -> Response | None:
     """As Django REST framework does; a body that Django would not read is answered in JSON, too."""
     if isinstance(error, RequestDataTooBig):
         error = BodyTooLarge(too_large())
+    elif isinstance(error, Http404) and not hasattr(context["request"], "accepted_renderer"):
+        error = NotFound("There is no such format here: leave “format” out.")
     elif match := UNMATCHED.fullmatch(str(error)) if isinstance(error, Http404) else None:
         error = NotFound(f"There is no such {'file' if match[1] == 'DocumentFile' else match[1].lower()}.")
     return exception_handler(error, context)

@@ -194,7 +194,7 @@ class ActivateView(GovernanceView):
 class RollbackView(GovernanceView):
     @extend_schema(request=RollbackSerializer, responses={200: ActivatedSerializer, 409: ErrorSerializer})
     def post(self, request: Request, slug: str) -> Response:
-        """Go back to what was active before, but not to what a rollback left; no gate is asked."""
+        """Go back to the older snapshot that was active last, but not to what a rollback left; no gate is asked."""
         library, user = allowed(request, slug, Act.PUBLISH)
         values = validated(RollbackSerializer(data=request.data))
         before = library.active_snapshot

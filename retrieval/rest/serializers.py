@@ -172,10 +172,16 @@ class AnswerSerializer(serializers.Serializer):
     hits = HitSerializer(many=True, help_text="What the model read; after a refusal, the nearest sections")
 
 
+NO_SLUG = "A library's slug is made of letters, digits, “-” and “_”. Name each by itself: library=one&library=two."
+
+
 class LibrariesSerializer(serializers.Serializer):
     other_names = {"libraries": "library"}  # as answers and MCP call them: ignored, it would be all of them
     library = serializers.ListField(
-        child=serializers.SlugField(), required=False, help_text="Default: all you may read"
+        child=serializers.SlugField(error_messages={"invalid": NO_SLUG}),
+        required=False,
+        help_text="Default: all you may read",
+        error_messages={"not_a_list": "Give a list, also of one library."},
     )
 
     def to_internal_value(self, data: Any) -> Any:

@@ -22,22 +22,23 @@ application = with_length(reader, MOST)
 def test_a_body_in_chunks_is_read_as_one_that_says_its_length() -> None:
     with served("tests.config.test_chunked:application") as port:
         said = answers(port)
-    (plain, in_chunks, (status, why)) = said
+    (plain, in_chunks, long, (status, why)) = said
     assert plain == in_chunks == (200, "1000 bytes")
+    assert long == (200, f"{MOST + 1} bytes")  # which Django refuses
     assert status == 411 and "at most" not in why and "2,560 KB" in why
 
 
 def answers(port: int) -> list[tuple[int, str]]:
     said = []
-    for body, chunked in (
-        (b"x" * 1000, False),
-        (iter([b"x" * 600, b"x" * 400]), True),
-        (iter([b"x" * (MOST + 1)]), True),
+    for body, chunked, kind in (
+        (b"x" * 1000, False, "text/plain"),
+        (iter([b"x" * 600, b"x" * 400]), True, "text/plain"),
+        (iter([b"x" * (MOST + 9)]), True, "text/plain"),
+        (iter([b"x" * (MOST + 9)]), True, "multipart/form-data; boundary=x"),
     ):
         connection = HTTPConnection("127.0.0.1", port, timeout=10)
-        connection.request(
-            "POST", "/", body, encode_chunked=chunked, headers={"Transfer-Encoding": "chunked"} if chunked else {}
-        )
+        headers = {"Content-Type": kind} | ({"Transfer-Encoding": "chunked"} if chunked else {})
+        connection.request("POST", "/", body, encode_chunked=chunked, headers=headers)
         answer = connection.getresponse()
         said.append((answer.status, answer.read().decode()))
         connection.close()

@@ -674,6 +674,9 @@ def test_the_commands(handbook, tmp_path, capsys):
     call_command("import_snapshot", path, "--library", "copy")
     assert "was there already" in capsys.readouterr().out
     call_command("activate", "copy", "1")
+    with pytest.raises(CommandError, match="into a file") as refused:
+        call_command("export_snapshot", "handbook", "--output", "-")
+    assert refused.value.returncode == 2
     for arguments in (
         ["export_snapshot", "nowhere", "--output", path],
         ["export_snapshot", "handbook", "--snapshot", "9", "--output", path],

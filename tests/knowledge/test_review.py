@@ -470,6 +470,8 @@ def test_a_rollback_goes_to_what_was_active_before_and_never_to_what_another_one
     collect()
     assert set(library.snapshots.values_list("number", flat=True)) == {2, 4}  # gc keeps where it goes
     assert rollback(library).number == 2 and library.rollback_target() is None
+    with pytest.raises(NotActivatable, match=r"no older snapshot to roll back to$"):
+        rollback(library)
 
 
 def test_what_was_activated_again_after_a_rollback_is_good_to_go_back_to(indexed, documents):
@@ -484,6 +486,15 @@ def test_what_was_activated_again_after_a_rollback_is_good_to_go_back_to(indexed
     assert library.rollback_target().number == 3
     activate(library, library.snapshots.get(number=2))
     assert library.rollback_target().number == 1
+
+
+def test_a_rollback_goes_to_no_newer_snapshot_and_names_the_one_that_was_active_before(indexed, documents):
+    library = indexed("two", FILES)
+    write(documents / "two", {"b.md": "# B\n\nMore.\n"})
+    reindex(library)
+    activate(library, library.snapshots.get(number=1))
+    with pytest.raises(NotActivatable, match="snapshot 2, which is newer, was active before: activate that"):
+        rollback(library)
 
 
 def test_where_nothing_else_is_left_a_rollback_goes_to_what_another_one_left(indexed, documents):

@@ -419,6 +419,11 @@ def test_by_meaning_was_looked_for_only_where_a_vector_can_be_compared(library, 
         ("the", "lexical", "“the” holds only words that every text has, so nothing was looked for."),
         ("?", "hybrid", "“?” holds no word, so only its meaning was looked for."),
         ("?" * 3000, "hybrid", f"“{'?' * 80}…” holds no word, so only its meaning was looked for."),
+        (
+            "x" * 2047,
+            "lexical",
+            f"“{'x' * 80}…” holds nothing but what is too long to be a word, so nothing was looked for.",
+        ),
         ('"the"', "hybrid", "“the” holds only words that every text has, so it was left out."),
     ],
 )

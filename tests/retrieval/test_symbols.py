@@ -167,6 +167,14 @@ def test_the_command_prints_and_refuses(library, capsys):
     for arguments in (["nothing"], ["\0"], ["pay", "--library", "nowhere"]):
         with pytest.raises(CommandError):
             call_command("symbols", *arguments)
+    for arguments, said in (
+        ([], "name a symbol$"),
+        (["--library", "shop"], "name a symbol, before --library$"),
+        (["pay", "--depth", "1"], "--depth goes with --callers or --callees"),
+    ):
+        with pytest.raises(CommandError, match=said) as refused:
+            call_command("symbols", *arguments)
+        assert refused.value.returncode == 2
 
 
 def test_rows_come_and_go_with_their_file_version(library):

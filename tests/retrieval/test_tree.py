@@ -71,7 +71,7 @@ def test_the_command_shows_files_and_their_sections(indexed, capsys, monkeypatch
     call_command("tree", "weak tide", "--json")
     files = json.loads(capsys.readouterr().out)["files"]
     assert files[0]["source_file"] == "tides.md" and files[0]["sections"][0]["chunk_id"]
-    monkeypatch.setattr("sys.stdin", io.StringIO("spring tide\n\n"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("\nspring tide\n"))
     call_command("tree")
     assert "Spring tide" in capsys.readouterr().out
 

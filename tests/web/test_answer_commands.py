@@ -26,6 +26,11 @@ from tests.web.asking import QUESTION
 HANDBOOK = Path(__file__).parents[2] / "sample" / "handbook"
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
 def said(*arguments: str) -> str:
     out = io.StringIO()
     call_command(*arguments, stdout=out)
@@ -101,8 +106,8 @@ def test_a_token_is_issued_once_listed_without_it_and_revoked(reader):
 
 
 def test_asking_without_a_question_is_a_conversation(handbook, monkeypatch):
-    lines = iter([QUESTION, "And what does it cost when it comes back late?", ""])
-    monkeypatch.setattr("builtins.input", lambda: next(lines))
+    lines = f"{QUESTION}\nAnd what does it cost when it comes back late?\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
     shown = said("ask", "--library", "handbook")
     assert "three days" in shown and "understood as: And what does it cost" in shown and "cargo bike" in shown
 
@@ -163,10 +168,19 @@ def test_a_question_that_is_too_long_is_wrong_use_and_ends_no_conversation(handb
     with pytest.raises(CommandError, match="at most 8,000 characters") as refused:
         call_command("ask", "bike " * 2000)
     assert refused.value.returncode == 2
-    lines = iter(["bike " * 2000, QUESTION, ""])
-    monkeypatch.setattr("builtins.input", lambda: next(lines))
+    monkeypatch.setattr("sys.stdin", Terminal(f"{'bike ' * 2000}\n{QUESTION}\n\n"))
     call_command("ask", stdout=(out := io.StringIO()), stderr=(err := io.StringIO()))
     assert "at most 8,000 characters" in err.getvalue() and "three days" in out.getvalue()
+
+
+def test_each_line_of_a_pipe_is_asked_and_what_could_not_be_is_told_in_its_place(handbook, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"\n{QUESTION}\n{'bike ' * 2000}\n\n{QUESTION}"))
+    with pytest.raises(CommandError, match="could not be asked: 1") as failed:
+        call_command("ask", "--json", stdout=(out := io.StringIO()), stderr=(err := io.StringIO()))
+    first, long, last = map(json.loads, out.getvalue().splitlines())
+    assert first["question"] == last["question"] == QUESTION and "three days" in last["answer"]
+    assert long == {"question": ("bike " * 2000).strip(), "error": "a question has at most 8,000 characters"}
+    assert failed.value.returncode == 1 and err.getvalue().strip() == long["error"]
 
 
 def test_a_refusal_names_the_nearest_sections_and_no_model(handbook):
@@ -181,18 +195,12 @@ def test_what_is_quoted_is_said_to_be_written_by_no_model(handbook, monkeypatch)
     assert said("ask", QUESTION).splitlines()[-1].startswith(f"{QUOTED}, ")
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.mark.parametrize(("stdin", "asked"), [(Terminal(), 0), (io.StringIO(), 1)])
-def test_a_prompt_on_a_terminal_says_how_to_leave_it_and_is_left_by_habit(handbook, monkeypatch, stdin, asked):
-    lines = iter(["exit", ""])
-    monkeypatch.setattr("builtins.input", lambda: next(lines))
+@pytest.mark.parametrize(("kind", "asked"), [(Terminal, 0), (io.StringIO, 1)])
+def test_a_prompt_on_a_terminal_says_how_to_leave_it_and_is_left_by_habit(handbook, monkeypatch, kind, asked):
+    stdin = kind("exit\n\n")
     monkeypatch.setattr("sys.stdin", stdin)
     call_command("search", stdout=(out := io.StringIO()), stderr=(err := io.StringIO()))
-    assert ("An empty line or Ctrl-D ends it.\n" in err.getvalue()) is stdin.isatty()
+    assert err.getvalue() == ("An empty line or Ctrl-D ends it.\nsearch> " if stdin.isatty() else "")
     assert out.getvalue().count("hits in") == asked
 
 

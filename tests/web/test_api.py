@@ -150,6 +150,13 @@ def test_an_answer_can_be_streamed(client, handbook):
     assert "three days" in json.loads(blocks[-1].split("data: ", 1)[1])["answer"]
 
 
+def test_how_libraries_are_named_is_said_to_who_names_them_otherwise(client, db):
+    several = client.get("/api/v1/search", {"q": "late", "library": "sample,dir"})
+    assert "library=one&library=two" in several.json()["detail"]
+    one = client.post("/api/v1/search", {"q": "late", "library": "sample"}, "application/json")
+    assert one.json()["errors"]["library"] == ["Give a list, also of one library."]
+
+
 @pytest.mark.parametrize("name", ["library", "libraries"])
 def test_asking_a_library_that_is_not_theirs_is_not_found(client, handbook, board, name):
     body = {"question": QUESTION, name: ["board"]}
@@ -288,6 +295,8 @@ def test_what_is_no_question_for_symbols_is_refused(client, db, wrong):
         ("get", "/api/v1/libraries/handbook/documents/?snapshot=99", "There is no such snapshot."),
         ("get", "/api/v1/answers/99/replay", "There is no such answer."),
         ("get", "/api/v1/jobs/99/", "There is no such job."),
+        ("get", "/api/v1/libraries/?format=api", "There is no such format here: leave “format” out."),
+        ("get", "/api/schema/?format=yaml", "There is no such format here: leave “format” out."),
         ("post", "/api/v1/libraries/handbook/withdraw/", "There is no such file."),
     ],
 )

@@ -7,8 +7,10 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import BadRequest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.wsgi import get_wsgi_application
 from django.test import Client, RequestFactory
 
+from config.chunked import with_length
 from knowledge.admin.evaluation import LARGEST_FORM, LARGEST_IMPORT
 from knowledge.pages.common import refused
 
@@ -53,6 +55,18 @@ def test_a_large_body_is_refused_by_the_api_whatever_it_is(spooled, settings, cl
     for kind in ("application/json", "application/x-www-form-urlencoded"):
         assert client.post(address, b"x" * LARGE, content_type=kind).status_code == 413
     assert not spooled.called
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/api/v1/ask", "/v1/chat/completions", "/mcp", "/retrieve"])
+def test_a_large_body_in_chunks_is_refused_as_one_that_says_its_length(settings, address):
+    request = RequestFactory().post(address, b"x" * LARGE, content_type="application/json").environ
+    request |= {"CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked", "wsgi.input_terminated": True}
+    start = Mock()
+    answer = with_length(get_wsgi_application(), settings.DATA_UPLOAD_MAX_MEMORY_SIZE)(request, start)
+
+    assert start.call_args[0][0].startswith("413 ")
+    assert "at most 2,560 KB are read" in str(json.loads(b"".join(answer)))
 
 
 def test_golden_questions_may_be_larger_than_other_forms_for_who_may_import_them(spooled, superuser):

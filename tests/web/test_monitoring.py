@@ -348,8 +348,10 @@ def test_the_doctor_sees_migrations_that_wait_and_libraries_that_nobody_can_sear
     found = examined(capsys)["libraries"]
     assert (found["detail"], found["to_do"]) == (
         "nothing is active of what was imported into new",
-        "manage.py activate",
+        "manage.py import_snapshot FILE --library new",
     )
+    Library.objects.filter(slug="sea").update(kind="archive", active_snapshot=None)
+    assert examined(capsys)["libraries"]["to_do"].endswith("manage.py activate sea 1")
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM django_migrations WHERE app = 'knowledge' AND name > '0007'")
     found = examined(capsys, fails=True)

@@ -27,6 +27,8 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if str(options["output"]) == "-":
+            raise CommandError("an archive is written into a file: --output FILE", returncode=2)
         library = find_library(options["slug"])
         number, replaces = options["snapshot"], options["output"].is_file()
         snapshot = library.active_snapshot if number is None else find_snapshot(library, number)

@@ -39,7 +39,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--path", nargs="+", action="extend", metavar="P", help="with --retry: only these files, which it rejected"
         )
-        parser.add_argument("--log", action="store_true", help="with ID: its events as lines of JSON")
+        parser.add_argument(
+            "--log", action="store_true", help="with ID: its events as lines of JSON; with --json as one list"
+        )
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -50,7 +52,7 @@ class Command(BaseCommand):
                 self.steer(verb, options)
                 return
         if options["log"]:
-            self.show_log(options["job"])
+            self.show_log(options["job"], options["json"])
             return
         jobs = self.chosen(options)
         while options["watch"] and any(job.is_unfinished for job in jobs):
@@ -88,11 +90,12 @@ class Command(BaseCommand):
         else:
             self.stdout.write(f"{job} is {job.outcome}" + (f": {waits}" if waits else ""))
 
-    def show_log(self, number: int | None) -> None:
+    def show_log(self, number: int | None, as_json: bool) -> None:
         if number is None:
             raise CommandError("--log needs the ID of a job", returncode=2)
-        for event in find(number).events.all():
-            self.stdout.write(json.dumps(event.as_json(), ensure_ascii=False))
+        events = [event.as_json() for event in find(number).events.all()]
+        for document in [events] if as_json else events:
+            self.stdout.write(json.dumps(document, ensure_ascii=False))
 
     def show(self, jobs: list[Job], options: dict[str, Any]) -> None:
         waits = reasons(jobs)

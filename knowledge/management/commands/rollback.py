@@ -1,4 +1,4 @@
-"""Go back to what was active before, but not to what a rollback left."""
+"""Go back to the older snapshot that was active last, but not to what a rollback left."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -14,9 +14,9 @@ from retrieval.results import MOST, SearchOptions, SearchResult
 from retrieval.search import MODES, search
 from retrieval.view import UnknownLibrary
 
-PROMPT = "an interactive prompt, which an empty line or Ctrl-D ends"
+PROMPT = "an interactive prompt, which an empty line or Ctrl-D ends; out of a pipe, each line"
 LEAVING = ("exit", "quit", ":q")  # typed out of habit; in a pipe they are what is asked
-AS_JSON = "one document; at the prompt one for each line (JSON Lines)"
+AS_JSON = "one document; at the prompt and out of a pipe one for each line (JSON Lines)"
 
 
 def add_scope_arguments(parser: ArgumentParser) -> None:
@@ -60,18 +60,28 @@ def said(result: SearchResult) -> list[str]:
 
 
 def asked(command: BaseCommand, name: str, given: str | None) -> Iterator[str]:
-    """What was given; without that, line by line what somebody types. Raises CommandError for blanks."""
+    """What was given; without that, line by line what is piped or typed. Raises CommandError for blanks."""
     if given is not None:
         if not given.strip():
             raise CommandError("nothing is asked; without an argument there is a prompt", returncode=2)
         yield given
         return
     take_any_bytes()
-    is_typed = sys.stdin.isatty()
-    if is_typed:
-        command.stderr.write(command.style.NOTICE("An empty line or Ctrl-D ends it."))
-    while (line := prompt(command, name)) and not (is_typed and line.lower() in LEAVING):
+    yield from typed(command, name) if sys.stdin.isatty() else piped(command)
+
+
+def typed(command: BaseCommand, name: str) -> Iterator[str]:
+    command.stderr.write(command.style.NOTICE("An empty line or Ctrl-D ends it."))
+    while (line := prompt(command, name)) and line.lower() not in LEAVING:
         yield line
+
+
+def piped(command: BaseCommand) -> Iterator[str]:
+    """Blank lines are passed over: what follows them was asked, too."""
+    for line in sys.stdin:
+        if asks := readable(line.strip()):
+            yield asks
+            command.stdout.flush()  # whoever waits for the answer may write the next line only then
 
 
 def take_any_bytes() -> None:

@@ -1,6 +1,7 @@
 """Ask a question; the answer cites the passages that bear it out. Without one, a conversation."""
 
 import json
+import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from textwrap import indent
@@ -33,16 +34,25 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         given, options["library"] = words_and_libraries(options["question"], options)
         history: list[Turn] = []
+        failed = 0
         for question in asked(self, "ask", given):
             try:
                 answered = self.ask(question, options, history)
-            except ValueError as error:  # too long; at the prompt the next one may be shorter
+            except ValueError as error:  # too long; the next one may be shorter
                 if given is not None:
                     raise CommandError(str(error), returncode=2) from error
-                self.stderr.write(self.style.ERROR(str(error)))
+                self.refuse(question, str(error), options)
+                failed += 1
                 continue
             cited = " ".join(f"{citation.hit.section_title} {citation.quote}" for citation in answered.citations)
             history.append(Turn(answered.standalone, answered.answer, cited))
+        if failed and not sys.stdin.isatty():
+            raise CommandError(f"questions that could not be asked: {failed}")
+
+    def refuse(self, question: str, error: str, options: dict[str, Any]) -> None:
+        self.stderr.write(self.style.ERROR(error))
+        if options["json"]:
+            self.stdout.write(json.dumps({"question": question, "error": error}, ensure_ascii=False))
 
     def ask(self, question: str, options: dict[str, Any], history: Sequence[Turn]) -> AnswerResult:
         asking = Asking(history=tuple(history))

@@ -20,16 +20,18 @@ class Command(BaseCommand):
         direction = parser.add_mutually_exclusive_group()
         direction.add_argument("--callers", dest="direction", action="store_const", const="callers", default="")
         direction.add_argument("--callees", dest="direction", action="store_const", const="callees")
-        parser.add_argument("--depth", type=int, choices=(1, 2, 3), default=1, help="callers of callers …; no guesses")
+        parser.add_argument("--depth", type=int, choices=(1, 2, 3), help="callers of callers …; no guesses")
         parser.add_argument("--library", nargs="+", action="extend", default=[], metavar="SLUG")
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
         name, libraries = words_and_libraries(options["name"], options)
         if name is None or not name.strip():
-            raise CommandError("name a symbol, before --library", returncode=2)
+            raise CommandError(f"name a symbol{', before --library' if libraries else ''}", returncode=2)
+        if options["depth"] and not options["direction"]:
+            raise CommandError("--depth goes with --callers or --callees", returncode=2)
         try:
-            answered = find_symbols(None, name, libraries, options["direction"], options["depth"])
+            answered = find_symbols(None, name, libraries, options["direction"], options["depth"] or 1)
         except (UnknownLibrary, NoSuchSymbol) as error:
             raise CommandError(str(error)) from error
         if options["json"]:
