@@ -26,4 +26,5 @@ class RankedCandidates:
     scale: Scale = field(default_factory=Scale)  # of the cosines
     covered: float = 0.0  # `lexical.coverage` of the query
     allowed: NDArray[np.bool_] | None = None  # by position: what the query's filters leave
+    named: frozenset[int] = frozenset()  # positions of sections that are called as the query is: they come first
     diverse: bool = False  # whether better hits of a section and a file took from the others

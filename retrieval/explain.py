@@ -46,6 +46,7 @@ def explanations(
             fused_rank=by_score[position],
             diversity=worth[place],
             rank_before_rerank=place + 1,
+            named=position in ranked.named,
         )
         for place, position in enumerate(chosen)
     ]

@@ -31,8 +31,8 @@ ERROR = re.compile(  # how a message of one begins, which quotes names of its ow
     r"(?:Uncaught )?(?:\w+\.)*\w*(?:Error|Exception|Warning)(?: ?[\[(]\w+[\])])?:\s|(?:\w+\.)+[A-Z]\w*:\s"
     r"|(?i:error|fatal|warning)(?: ?[A-Z]+\d+|\[\w+\])?:\s|(?i:failed) to [^\":]{1,40}:\s|Exception in thread \""
 )
-is_identifier = re.compile(  # of a program, by its signs: `$this->render()`, `App::run`, `make_response`
-    r"(?=\S*(?:->|::|[$_]))(?=\S*[^\W\d_])[\w$@.:>\\()-]+"
+is_identifier = re.compile(  # by its signs: `$this->render()`, `App::run`, `make_response`, `useRouter`, `pytest.ini`
+    r"(?=\S*(?:->|::|[$_]|[a-z][A-Z]|[^\W\d_]\.[^\W\d_]{2}))(?=\S*[^\W\d_])[\w$@.:>\\()-]+"
 ).fullmatch
 TRAILING = "?!,;"  # of a sentence, not of a filter's value: “what does file:setup.rst say?”
 

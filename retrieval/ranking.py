@@ -13,6 +13,7 @@ from .bm25 import Floats, top
 from .candidates import RankedCandidates
 from .filtering.columns import Mask
 from .fusion import MOSTLY_KNOWN, Scale, agreement, combine, diversify, reciprocal_rank_fusion
+from .naming import named_first
 from .query import Query, is_identifier
 from .query_vector import QueryVector
 from .results import SearchedLibrary
@@ -67,9 +68,13 @@ class ByMeaning:
 
 
 def rank(inputs: RankingInput, trace: SearchTrace) -> RankedCandidates:
-    """As `fuse` finds it; down the tree of files and sections, if that was asked for."""
+    """As `fuse` finds it; down the tree of files and sections, if that was asked for. What is called so comes first."""
+    view, options = inputs.view, inputs.options
     ranked = fuse(inputs, trace)
-    return by_tree(inputs.view, ranked, inputs.options.top_k) if inputs.options.mode == "tree" else ranked
+    if options.mode == "tree":
+        ranked = by_tree(view, ranked, options.top_k)
+    with trace.timed("fuse"):
+        return named_first(view, inputs.text, ranked, options.top_k, options.diversity)
 
 
 def fuse(inputs: RankingInput, trace: SearchTrace) -> RankedCandidates:

@@ -161,7 +161,16 @@ def test_nothing_is_explained_unless_asked(library):
 def test_the_command_prints_what_the_json_holds(library, capsys):
     call_command("search", QUERY, "--explain", "--json")
     why = json.loads(capsys.readouterr().out)["hits"][0]["explain"]
-    assert {"fusion", "parts", "terms", "file_score", "fused_rank", "diversity", "rank_before_rerank"} == why.keys()
+    assert {
+        "fusion",
+        "parts",
+        "terms",
+        "file_score",
+        "fused_rank",
+        "diversity",
+        "rank_before_rerank",
+        "named",
+    } == why.keys()
     call_command("search", QUERY, "--explain")
     printed = capsys.readouterr().out
     assert f"moon said 2 times in {next(t['df'] for t in why['terms'] if t['lexeme'] == 'moon')} passages" in printed

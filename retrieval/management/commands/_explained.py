@@ -29,7 +29,8 @@ def branch(part: BranchScore) -> str:
 
 def fused(hit: Hit, why: Explanation) -> str:
     score = hit.scores["fused"]
-    return f"fused {score:.5f}, rank {why.fused_rank} by that alone{diverse(why.diversity)}"
+    called = "; its section is called so, so it comes first" if why.named else ""
+    return f"fused {score:.5f}, rank {why.fused_rank} by that alone{diverse(why.diversity)}{called}"
 
 
 def diverse(diversity: Diversity) -> str:

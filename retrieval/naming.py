@@ -1,0 +1,144 @@
+"""A query that is one name: what is called so comes first, and what spells it so before what only shares its stem.
+
+`Engine` is looked for where it is defined, and not in the ten short methods that say it as often; the stem of
+PYTEST_ADDOPTS is that of pytest_addoption, too. Scores stay as they are; only the order changes.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+from .candidates import RankedCandidates
+from .fusion import Fused, diversify
+from .query import is_identifier
+from .view import View, rows
+
+TITLED = """
+    SELECT section.id, section.title FROM knowledge_section section
+    WHERE section.id = ANY(%(sections)s::bigint[]) AND section.title ILIKE %(name)s
+"""
+SPELT = """
+    SELECT chunk.id, concat_ws(' ', section.title, chunk.context, chunk.text) LIKE %(name)s
+    FROM knowledge_chunk chunk JOIN knowledge_section section ON section.id = chunk.section_id
+    WHERE chunk.id = ANY(%(chunks)s::bigint[])
+      AND concat_ws(' ', section.title, chunk.context, chunk.text) ILIKE %(name)s
+"""
+NAME = re.compile(r"[`'“”‘’]*(?P<name>[\w$@.:>#-]*[^\W\d_][\w$@.:>#-]*?)(?:\(\))?[`'“”‘’,;:?!]*")
+PARTS = re.compile(r"\.|::|->|#")
+AS_WRITTEN, IN_OTHER_CAPITALS, NOT_AT_ALL, OVERLOAD = range(4)  # how a passage spells the name: the first come first
+
+
+class Called(IntEnum):
+    """How far a section's title is the name, the closest first."""
+
+    SO = 0
+    WITHIN_SOMETHING = 1  # Context.JSON, of JSON
+    IN_OTHER_CAPITALS = 2
+    WITHIN_SOMETHING_IN_OTHER_CAPITALS = 3
+    OTHERWISE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The first passage of a file whose section is called so, and that section."""
+
+    position: int
+    section: int
+    called: Called
+
+
+def name_of(text: str) -> str:
+    """The one name that a query is, without what is written around it; empty if it is anything else."""
+    named = NAME.fullmatch(text.strip())
+    return named["name"].strip(".:") if named else ""
+
+
+def called(title: str, name: str) -> Called:
+    title = name_of(title) or title
+    last = PARTS.split(title)[-1]
+    for whole, exactly, folded in (
+        (title, Called.SO, Called.IN_OTHER_CAPITALS),
+        (last, Called.WITHIN_SOMETHING, Called.WITHIN_SOMETHING_IN_OTHER_CAPITALS),
+    ):
+        if whole == name:
+            return exactly
+        if whole.casefold() == name.casefold():
+            return folded
+    return Called.OTHERWISE
+
+
+def named_first(view: View, text: str, ranked: RankedCandidates, most: int, diversity: float) -> RankedCandidates:
+    """Of one name, first the sections that are called so, one of a title in each file; then, of an identifier, the
+    passages that hold it as it is written; and last the other sections of those titles: overloads."""
+    name = name_of(text)
+    if not name or "lexical" not in ranked.rankings or not ranked.candidates:
+        return ranked
+    titles = titled(view, name, ranked.candidates)
+    first = called_so(view, name, ranked.candidates, titles)
+    groups = spellings(view, name, ranked.candidates) if is_identifier(name) else {}
+    groups |= overloads(view, ranked.candidates, titles, first)
+    if not first and not groups:
+        return ranked
+    scores = dict(ranked.candidates)
+    named = [(one.position, scores[one.position]) for one in first.values()]
+    positions = frozenset(position for position, _ in named)
+    others = regrouped(view, ranked, groups, most, diversity) if groups else ranked.fused
+    return replace(ranked, fused=[*named, *(hit for hit in others if hit[0] not in positions)][:most], named=positions)
+
+
+def titled(view: View, name: str, candidates: Fused) -> dict[int, str]:
+    """The titles that hold the name, by section."""
+    sections = view.chunk_columns.sections[[position for position, _ in candidates]]
+    return dict(rows(TITLED, {"name": holding(name), "sections": [*{*sections.tolist()}]}))
+
+
+def called_so(view: View, name: str, candidates: Fused, titles: Mapping[int, str]) -> dict[tuple[int, str], Named]:
+    """By file and title what is called so, the closest first: each where it first stands, for a long section's passages
+    and overloads bear one title."""
+    columns, first = view.chunk_columns, dict[tuple[int, str], Named]()
+    for position in sorted(position for position, _ in candidates):
+        section = int(columns.sections[position])
+        how = called(titles[section], name) if section in titles else Called.OTHERWISE
+        if how < Called.OTHERWISE:
+            first.setdefault((int(columns.files[position]), titles[section]), Named(position, section, how))
+    order = {position: place for place, (position, _) in enumerate(candidates)}
+    return dict(sorted(first.items(), key=lambda named: (named[1].called, order[named[1].position])))
+
+
+def overloads(
+    view: View, candidates: Fused, titles: Mapping[int, str], first: Mapping[tuple[int, str], Named]
+) -> dict[int, int]:
+    """The group of each other section of a title that was chosen in its file, by position."""
+    columns, found = view.chunk_columns, dict[int, int]()
+    for position, _ in candidates:
+        section = int(columns.sections[position])
+        chosen = first.get((int(columns.files[position]), titles.get(section, "")))
+        if chosen is not None and chosen.section != section:
+            found[position] = OVERLOAD
+    return found
+
+
+def spellings(view: View, name: str, candidates: Fused) -> dict[int, int]:
+    """How each candidate spells the name, by position; nothing where all do alike."""
+    positions = {int(view.chunk_columns.chunks[position]): position for position, _ in candidates}
+    spelt = dict.fromkeys(positions.values(), NOT_AT_ALL)
+    for pk, exactly in rows(SPELT, {"name": holding(name), "chunks": [*positions]}):
+        spelt[positions[pk]] = AS_WRITTEN if exactly else IN_OTHER_CAPITALS
+    return spelt if len({*spelt.values()}) > 1 else {}
+
+
+def holding(name: str) -> str:
+    """The pattern of LIKE for what holds it."""
+    return "%" + re.sub(r"([\\%_])", r"\\\1", name) + "%"
+
+
+def regrouped(view: View, ranked: RankedCandidates, group_of: Mapping[int, int], most: int, diversity: float) -> Fused:
+    """The candidates group by group, each in its own order."""
+    groups = [
+        [hit for hit in ranked.candidates if group_of.get(hit[0], AS_WRITTEN) == one]
+        for one in (AS_WRITTEN, IN_OTHER_CAPITALS, NOT_AT_ALL, OVERLOAD)
+    ]
+    if ranked.diverse:
+        groups = [diversify(group, view.chunk_columns, most, diversity) for group in groups]
+    return [hit for group in groups for hit in group]

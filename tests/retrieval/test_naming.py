@@ -1,0 +1,107 @@
+"""A query that is one name: what is called so comes first, and what spells it so before what only shares its stem."""
+
+import pytest
+
+from retrieval.naming import Called, called, name_of
+from retrieval.results import SearchOptions
+from retrieval.search import search
+
+METHODS = "\n".join(
+    f"// {name} asks the Engine.\nfunc (engine *Engine) {name}() Engine {{\n\treturn engine.Engine()\n}}\n"
+    for name in ("Run", "Stop", "Use", "Group")
+)
+FIELDS = "\n".join(f"\t// Field{n} is one of many things that are set.\n\tField{n} string\n" for n in range(60))
+ENGINE = f"package gin\n\n// Engine is the framework's instance.\ntype Engine struct {{\n{FIELDS}}}\n\n{METHODS}"
+OVERLOADS = "\n\n".join(f'@overload\ndef pipe(a{n}: A) -> B:\n    """A pipe of {n}."""' for n in range(6))
+SETTINGS = """\
+# Settings
+
+## tox.ini
+
+Where there is no pytest.ini, tox.ini is read instead of pytest.ini.
+
+## pytest.ini
+
+It is read first, whatever stands in it, and even where it is empty. Most people put it beside the tests of their
+project, others where the packages are; markers, paths, options and much else can be named there, one a line.
+"""
+HOOKS = """\
+# Hooks
+
+## Options
+
+Write pytest_addoption in a plugin: pytest_addoption is called once, and pytest_addoption adds options.
+
+## Environment
+
+With PYTEST_ADDOPTS one gives options that are added to those of the command line, whatever it is that starts the tests.
+"""
+
+
+def found(library, query: str, mode: str = "lexical") -> list[str]:
+    return [hit.section_title for hit in search(None, query, SearchOptions((library.slug,), mode=mode)).hits]
+
+
+@pytest.mark.parametrize("mode", ["lexical", "tree", "hybrid"])
+def test_what_is_called_so_comes_first(indexed, mode):
+    library = indexed("gin", {"gin.go": ENGINE, "settings.md": SETTINGS})
+    assert found(library, "Engine", mode)[0] == "Engine"
+    assert found(library, "Use", mode)[0] == "Engine.Use"
+    assert found(library, "pytest.ini", mode)[0] == "pytest.ini"
+
+
+def test_what_spells_it_so_comes_before_what_shares_its_stem(indexed):
+    library = indexed("hooks", {"hooks.md": HOOKS})
+    assert found(library, "PYTEST_ADDOPTS")[:2] == ["Environment", "Options"]
+    assert found(library, "pytest_addoption")[:2] == ["Options", "Environment"]
+
+
+def test_overloads_do_not_stand_before_others(indexed):
+    library = indexed("rx", {"pipes.py": OVERLOADS, "notes.md": "# Notes\n\nA pipe is broken.\n"})
+    assert found(library, "pipe")[:2] == ["pipe", "Notes"]
+
+
+def test_several_words_are_no_name(indexed):
+    library = indexed("gin", {"gin.go": ENGINE})
+    hits = search(None, "Engine instance", SearchOptions((library.slug,), mode="lexical", explain=True)).hits
+    assert hits and not any(hit.explain.named for hit in hits)
+
+
+def test_it_is_explained(indexed):
+    library = indexed("gin", {"gin.go": ENGINE})
+    first, *others = search(None, "Engine", SearchOptions((library.slug,), mode="lexical", explain=True)).hits
+    assert first.explain.named and not any(hit.explain.named for hit in others)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Engine", "Engine"),
+        ("useRouter()", "useRouter"),
+        ("`pytest.ini`", "pytest.ini"),
+        ("A::run", "A::run"),
+        ("deposit?", "deposit"),
+        ("two words", ""),
+        ("12.50", ""),
+        ("--", ""),
+        ("", ""),
+    ],
+)
+def test_names(text, name):
+    assert name_of(text) == name
+
+
+@pytest.mark.parametrize(
+    ("title", "name", "how"),
+    [
+        ("JSON", "JSON", Called.SO),
+        ("`useRouter()`", "useRouter", Called.SO),
+        ("Context.JSON", "JSON", Called.WITHIN_SOMETHING),
+        ("Doctest", "doctest", Called.IN_OTHER_CAPITALS),
+        ("App::Run", "run", Called.WITHIN_SOMETHING_IN_OTHER_CAPITALS),
+        ("JSON and XML", "JSON", Called.OTHERWISE),
+        ("IndentedJSON", "JSON", Called.OTHERWISE),
+    ],
+)
+def test_titles(title, name, how):
+    assert called(title, name) is how
