@@ -17,6 +17,7 @@ def main() -> None:
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line, get_commands
     from django.db import DataError, NotSupportedError, OperationalError, ProgrammingError
+    from django.db.migrations.exceptions import NodeNotFoundError
 
     from config.local.home import disk_fault, home
 
@@ -48,6 +49,11 @@ def main() -> None:
         if "--traceback" in sys.argv or not missing:
             raise
         sys.exit(f"The database lacks a {missing}: run manage.py migrate first. ({str(error).splitlines()[0]})")
+    except NodeNotFoundError as error:
+        if "--traceback" in sys.argv:
+            raise
+        to_do = "run manage.py migrate of the newest version that has it first"
+        sys.exit(f"The database lacks a migration of an earlier version: {to_do}. ({error})")
     except (UnicodeEncodeError, DataError):
         odd = [argument for argument in map(os.fsencode, sys.argv) if not is_utf_8(argument)]
         if "--traceback" in sys.argv or not odd:

@@ -37,7 +37,7 @@ IN_ADMIN = {
 
 
 def make_roles(**_: Any) -> None:
-    """The groups of the migration, with what their members may look at in the admin; rows are chosen by library.
+    """A group for each role, with what its members may look at in the admin; rows are chosen by library.
 
     Called after every migration, since permissions are made then, and after tests emptied the tables.
     """

@@ -288,6 +288,17 @@ def test_a_database_that_a_migration_is_missing_from_is_said_in_one_line(monkeyp
     assert "\n" not in str(ended.value.code)
 
 
+@pytest.mark.django_db
+def test_a_database_that_was_left_between_migrations_that_are_joined_now_is_refused_in_one_line(monkeypatch):
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'knowledge' AND name > '0033'")
+    migrate = lambda _: call_command("migrate", plan=True)  # noqa: E731
+    monkeypatch.setattr("django.core.management.execute_from_command_line", migrate)
+    with pytest.raises(SystemExit, match=r"manage.py migrate of the newest .+ '0034_job_shown'") as ended:
+        manage.main()
+    assert "\n" not in str(ended.value.code)
+
+
 def test_a_library_that_was_imported_does_not_fail_the_reading_of_all(sea, capsys):
     Library.objects.create(slug="imported", name="Imported", kind="archive")
     call_command("reindex", "--json")

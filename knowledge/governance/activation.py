@@ -75,7 +75,7 @@ def instead(library: Library) -> str:
 def point_at(
     library: Library, snapshot: Snapshot, by: Reader, action: str, beside: int | None = None, **details: str
 ) -> Snapshot | None:
-    """Postgres itself refuses what was not approved (migration governance_guards). What is active stays so, unsaid."""
+    """Postgres itself refuses what was not approved (`migrations/rules/`). What is active stays so, unsaid."""
     try:
         with transaction.atomic():
             row = Library.objects.select_related("active_snapshot").lock(library.pk)

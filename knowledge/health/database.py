@@ -65,7 +65,8 @@ def migrations() -> Examination:
     """Those that wait, and those of a newer version, whose tables this one writes to as it knows them."""
     executor = MigrationExecutor(connection)
     loader = executor.loader
-    unknown = [".".join(step) for step in sorted(loader.applied_migrations) if step not in loader.disk_migrations]
+    replaced = {step for migration in loader.replacements.values() for step in migration.replaces}
+    unknown = [".".join(step) for step in sorted(loader.applied_migrations.keys() - loader.disk_migrations - replaced)]
     if newer := [name for name in unknown if name.startswith("knowledge.")]:
         detail = f"the database is of a newer version: {', '.join(newer[:3])}"
         to_do = "run the version that made it, or restore the backup from before (docs/operations.md)"

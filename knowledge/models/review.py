@@ -29,8 +29,8 @@ class DecisionQuerySet(models.QuerySet["Decision"]):
 class Decision(models.Model):
     """Somebody approved or rejected what a candidate does to one file. Whoever asked for the candidate can't.
 
-    Postgres refuses it (migration governance_guards), whichever way it comes. A later decision replaces an earlier
-    one, and none is taken away while what it is about is there (migration decisions_stay).
+    Postgres refuses it (`migrations/rules/review.sql`), whichever way it comes. A later decision replaces an earlier
+    one, and none is taken away while what it is about is there.
     """
 
     class Verdict(models.TextChoices):

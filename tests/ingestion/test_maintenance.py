@@ -6,7 +6,6 @@ import os
 import shutil
 import time
 from datetime import timedelta
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -226,14 +225,6 @@ def test_a_number_is_given_once_whatever_was_pruned(sea, documents):
     stale.save()
     rewrite(sea, documents)
     assert list(sea.snapshots.order_by("number").values_list("number", flat=True)) == [1, 2, 4]
-
-    with connection.cursor() as cursor:  # as it was before the numbers were kept
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET LOCAL session_replication_role = replica")
-        cursor.execute("UPDATE knowledge_library SET last_number = 0, active_snapshot_id = NULL")
-        cursor.execute("DELETE FROM knowledge_snapshot; DELETE FROM knowledge_activation")
-        cursor.execute("SET LOCAL session_replication_role = origin")
-        cursor.execute(import_module("knowledge.migrations.0030_numbers_rise").NUMBERED)
-    assert Library.objects.get().last_number == 4
 
 
 def test_retention_is_shown_and_changed(sea, documents, capsys):

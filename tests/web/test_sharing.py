@@ -1,9 +1,6 @@
 """Whose a conversation is, and what of it others see: what they may read themselves."""
 
-from importlib import import_module
-
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
@@ -88,21 +85,13 @@ def test_two_tabs_of_a_visitor_lose_nothing_of_each_other(client, handbook):
     assert client.get(f"/chat/{first.pk}").status_code == 200 and Client().get(f"/chat/{first.pk}").status_code == 404
 
 
-def test_what_sessions_remembered_by_lists_is_still_theirs(client, handbook):
+def test_a_conversation_of_no_visitor_opens_for_no_session(client, handbook):
     row = ask(client)
     session = client.session
-    session["conversations"] = [row.conversation_id]
     del session["visitor"]
     session.save()
     Conversation.objects.update(visitor="")
     assert client.get(f"/chat/{row.pk}").status_code == 404
-    migration = import_module("knowledge.migrations.0027_visitors")
-    migration.name_visitors(apps, None)
-    assert client.get(f"/chat/{row.pk}").status_code == 200 and "conversations" not in client.session
-    later = ask(client)
-    migration.list_conversations(apps, None)
-    assert client.session["conversations"] == [later.conversation_id, row.conversation_id]
-    assert "visitor" not in client.session
 
 
 def test_a_shared_conversation_shows_each_reader_what_they_may_read(signed_in, reader, stranger, handbook, board):
