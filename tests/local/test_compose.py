@@ -20,3 +20,11 @@ def test_model_servers_listen_where_the_others_look() -> None:
         server = SERVICES[match[1]]
         assert server["environment"]["LLAMA_ARG_PORT"] == int(match[2])
         assert f"http://localhost:{match[2]}/health" in server["healthcheck"]["test"]
+
+
+def test_a_model_that_is_left_empty_is_done_without() -> None:
+    """And summaries are of the model that answers, wherever that is."""
+    environment = SERVICES["web"]["environment"]
+    answers = "${CHAT_URL-http://llama-generate:8080/v1}"
+    assert environment["CHAT_URL"] == answers
+    assert environment["SUMMARY_URL"] == f"${{SUMMARY_URL-{answers}}}"
