@@ -1,6 +1,9 @@
 """What compose.yaml and the Dockerfile promise, as far as it can be read from them without a container."""
 
 import re
+import shlex
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -28,3 +31,14 @@ def test_a_model_that_is_left_empty_is_done_without() -> None:
     answers = "${CHAT_URL-http://llama-generate:8080/v1}"
     assert environment["CHAT_URL"] == answers
     assert environment["SUMMARY_URL"] == f"${{SUMMARY_URL-{answers}}}"
+
+
+def test_the_image_is_read_by_its_user_whatever_umask_the_checkout_had(tmp_path: Path) -> None:
+    opened = re.search(r"^RUN (find .*?) +&&", DOCKERFILE, re.M)
+    assert opened
+    (tmp_path / "package").mkdir(0o700)
+    (tmp_path / "package/module.py").touch(0o600)
+    (tmp_path / "manage.py").touch(0o700)
+    subprocess.run(shlex.split(opened[1]), cwd=tmp_path, check=True)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.rglob("*")}
+    assert modes == {"package": 0o755, "module.py": 0o644, "manage.py": 0o755}
