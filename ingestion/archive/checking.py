@@ -74,6 +74,8 @@ def open_archive(path: Path, largest: int = layout.LARGEST) -> Iterator["Archive
         raise ArchiveError(f"there is no file {path}") from error
     except IsADirectoryError as error:
         raise ArchiveError(f"{path} is a directory, not an archive") from error
+    except PermissionError as error:
+        raise ArchiveError(f"{path} cannot be read: {error.strerror}") from error
     except BROKEN as error:
         raise ArchiveError(f"the archive is damaged ({type(error).__name__}: {error})") from error
 

@@ -1,5 +1,6 @@
 """Snapshots that travel: the same manifest hash elsewhere, and nothing that was changed on the way gets in."""
 
+import errno
 import io
 import json
 import zipfile
@@ -600,6 +601,16 @@ def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(ex
     bomb = changed(exported(), add_member(CHUNKS, b" " * 50_000_000))
     with pytest.raises(ArchiveError):
         import_snapshot(bomb, slug="copy")
+
+
+def test_an_archive_that_may_not_be_read_is_not_called_damaged(exported, monkeypatch):
+    def refused(*args: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    path = exported()
+    monkeypatch.setattr(Path, "open", refused)
+    with pytest.raises(ArchiveError, match=r"zip cannot be read: Permission denied"):
+        import_snapshot(path)
 
 
 def test_every_byte_of_an_archive_counts(make_library, tmp_path):
