@@ -275,6 +275,7 @@ SPECTACULAR_SETTINGS = {
         "JobState": "knowledge.models.Job.State",
         "SnapshotState": "knowledge.models.Snapshot.State",
         "DecisionVerdict": "knowledge.models.Decision.Verdict",
+        "DocumentState": "knowledge.models.DocumentFile.State",
     },
 }
 

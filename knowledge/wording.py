@@ -1,6 +1,11 @@
-"""How pages, answers of the API and commands say what went wrong."""
+"""How pages, answers of the API and commands say what went wrong, and how a document stands."""
+
+import re
+import shlex
 
 from django.utils.text import capfirst
+
+from knowledge.models import DocumentFile
 
 ENDS = (".", "?", "!", "…")
 
@@ -18,3 +23,18 @@ def sentence(error: object) -> str:
 def of_file(error: OSError) -> str:
     """The file and what is wrong with it, without the number that the system gives it."""
     return f"{error.filename}: {error.strerror}" if error.filename else str(error)
+
+
+def standing(document: DocumentFile) -> str:
+    """Whether it is seen, and where it is not there, when a new file of its path will be."""
+    state = document.state
+    if state != DocumentFile.State.GONE:
+        return state.label
+    seen = f"is seen once an operator lets it in: {let_in(document)}" if document.is_shut_out else "will be seen"
+    return f"{state.label}; a new file of this path {seen}"
+
+
+def let_in(document: DocumentFile) -> str:
+    """The command that has builds read it again."""
+    pattern = shlex.quote(f"^{re.escape(document.path)}$")
+    return f"manage.py unindex {pattern} --library {document.library.slug} --restore --yes"

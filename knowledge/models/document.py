@@ -1,8 +1,6 @@
 """Document files, their versions, and what a version is made of. Versions and their parts are written once."""
 
 import hashlib
-import re
-import shlex
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
@@ -39,6 +37,14 @@ class DocumentFileQuerySet(models.QuerySet["DocumentFile"]):
 
 class DocumentFile(models.Model):
     """A file at a path in a library: the thing that is governed."""
+
+    class State(models.TextChoices):
+        VISIBLE = "visible", "visible"
+        WITHDRAWN = "withdrawn", "withdrawn"
+        TRASHED = "trashed", "in the trash"
+        ERASED = "erased", "erased"
+        GONE = "gone", "not there"
+        INACTIVE = "inactive", "not in the active snapshot"
 
     ERASED = "erased: "  # how the reason begins of what was erased
 
@@ -82,15 +88,13 @@ class DocumentFile(models.Model):
         return reverse("document", args=[self.library.slug, self.path])
 
     @property
-    def state(self) -> str:
+    def state(self) -> State:
         if self.withdrawn_at:
-            return "in the trash" if self.trashed_at else "erased" if self.is_erased else "withdrawn"
+            hidden = self.State.ERASED if self.is_erased else self.State.WITHDRAWN
+            return self.State.TRASHED if self.trashed_at else hidden
         if self.active_version():
-            return "visible"
-        if self.is_gone:
-            seen = f"is seen once an operator lets it in: {self.let_in}" if self.is_shut_out else "will be seen"
-            return f"not there; a new file of this path {seen}"
-        return "not in the active snapshot"
+            return self.State.VISIBLE
+        return self.State.GONE if self.is_gone else self.State.INACTIVE
 
     @property
     def is_gone(self) -> bool:
@@ -105,12 +109,6 @@ class DocumentFile(models.Model):
     def is_shut_out(self) -> bool:
         """It was taken out of the library, or erased: builds leave it out, and uploads of its path are refused."""
         return self.path in self.library.unindexed
-
-    @property
-    def let_in(self) -> str:
-        """The command that has builds read it again."""
-        pattern = shlex.quote(f"^{re.escape(self.path)}$")
-        return f"manage.py unindex {pattern} --library {self.library.slug} --restore --yes"
 
     @property
     def is_erased(self) -> bool:

@@ -27,6 +27,7 @@ from knowledge.models import (
 from knowledge.numbers import whole_number
 from knowledge.pages.audit import openable
 from knowledge.pages.governed import PAGE, carried_out, governed, moment, signed_in
+from knowledge.wording import standing
 
 TABS = ("details", "versions", "chunks", "history", "permissions", "answers")
 LABELS = {"owner": "the owner", "review_by": "by when it is to be looked at again", "tags": "the tags"}
@@ -70,7 +71,7 @@ def kept(request: HttpRequest, document: DocumentFile, acts: frozenset[Act]) -> 
         keep(request, mine.get(pk=document.pk))
         return "Saved"
     govern(document, do, user, request.POST.get("reason", ""))
-    return f"{document} is {document.state}"
+    return f"{document} is {standing(document)}"
 
 
 def keep(request: HttpRequest, document: DocumentFile) -> None:

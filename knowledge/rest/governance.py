@@ -19,7 +19,7 @@ from knowledge.access import Act, NotAllowed, acts_in, audit_of
 from knowledge.governance import review
 from knowledge.governance.activation import rollback
 from knowledge.governance.withdrawal import govern
-from knowledge.models import AuditEvent, Decision, Library, NotActivatable, Snapshot
+from knowledge.models import AuditEvent, Decision, DocumentFile, Library, NotActivatable, Snapshot
 from knowledge.numbers import LARGEST, whole_number
 from knowledge.spaces import why_words_only
 
@@ -109,7 +109,7 @@ class WithdrawSerializer(serializers.Serializer[Any]):
 
 class FileStateSerializer(serializers.Serializer[Any]):
     path = serializers.CharField()
-    state = serializers.CharField()
+    state = serializers.ChoiceField(DocumentFile.State.choices)
 
 
 class AuditEventSerializer(serializers.ModelSerializer[AuditEvent]):

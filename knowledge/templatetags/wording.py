@@ -11,8 +11,11 @@ from django.http import HttpRequest
 from knowledge.access import may_add_libraries
 from knowledge.models.library import Reader
 from knowledge.progress_line import STAGES
+from knowledge.wording import let_in, standing
 
 register = template.Library()
+register.filter("standing", standing)
+register.filter("let_in", let_in)
 
 DIGEST = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 LONGEST_BACK = 8_000  # characters

@@ -189,7 +189,7 @@ def shown_place(place: Any, hidden: Hidden) -> str:
 def hidden_files(library: Library) -> Hidden:
     """Those that are withdrawn, erased or in the trash: who reads this page need not know their names."""
     files = DocumentFile.objects.filter(library=library, withdrawn_at__isnull=False)
-    return {file.path: file.state for file in files}
+    return {file.path: file.state.label for file in files}
 
 
 def missing(library: Library, hidden: Hidden) -> list[tuple[str, str]]:

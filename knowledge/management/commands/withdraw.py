@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.access import NotAllowed
 from knowledge.governance.withdrawal import govern
+from knowledge.wording import standing
 
 from ._library import find_document, find_library
 from ._user import add_as, find_user
@@ -36,4 +37,4 @@ class Command(BaseCommand):
             govern(document, options["do"], find_user(options["user"]), options["reason"])
         except (NotAllowed, ValueError) as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"{library}: {document} is {document.state}")
+        self.stdout.write(f"{library}: {document} is {standing(document)}")

@@ -2,6 +2,7 @@
 
 import json
 
+from ingestion.erasing import erase
 from knowledge.models import AuditEvent, Decision, Membership
 from tests.web.governance.conftest import api
 
@@ -40,6 +41,16 @@ def test_what_was_never_withdrawn_is_not_recorded_as_restored(library, people):
         for _ in range(2):
             assert api(people["librarian"], "withdraw", path="old.md", do="restore").json()["state"] == "visible"
         assert restores.count() == gone
+
+
+def test_how_a_file_stands_is_one_of_a_few_words(library, people):
+    def state(path, do):
+        return api(people["librarian"], "withdraw", path=path, do=do, reason="x").json()["state"]
+
+    states = [state("lending.md", "trash"), state("new.md", "withdraw"), state("new.md", "restore")]
+    assert states == ["trashed", "withdrawn", "inactive"]
+    erase(library.document_files.get(path="old.md"), None, "they asked for it")
+    assert state("old.md", "restore") == "gone"  # the page says with it which command lets a new one in
 
 
 def test_a_decision_is_recorded_where_the_address_lacks_its_slash(library, people):

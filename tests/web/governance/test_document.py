@@ -13,6 +13,7 @@ from ingestion.jobs import run_build
 from knowledge.access import Act, those_who_may
 from knowledge.governance.withdrawal import restore, withdraw
 from knowledge.models import AuditEvent, DocumentFile, Job, Membership
+from knowledge.wording import standing
 from tests.web.governance.conftest import PAGE, REVIEW, active, text
 
 
@@ -26,7 +27,7 @@ def test_a_withdrawn_file_says_why_and_comes_back(library, people, client):
     people["librarian"].post(PAGE, {"do": "restore"})
     assert client.get("/read/one/lending.md").status_code == 200
     people["librarian"].post(PAGE, {"do": "trash", "reason": "old"})
-    assert DocumentFile.objects.get(path="lending.md").state == "in the trash"
+    assert DocumentFile.objects.get(path="lending.md").state == "trashed"
 
 
 def test_owner_tags_and_review_by_are_kept(library, people):
@@ -95,7 +96,7 @@ def test_what_was_erased_is_not_offered_as_if_it_came_back(library, people):
     said = "is not there; a new file of this path is seen once an operator lets it in: "
     assert said + command in restored and "visible" not in restored
     call_command("unindex", r"^lending\.md$", "--library", "one", "--restore", "--yes")
-    assert DocumentFile.objects.get(path="lending.md").state == "not there; a new file of this path will be seen"
+    assert standing(DocumentFile.objects.get(path="lending.md")) == "not there; a new file of this path will be seen"
     assert "nothing of it is erased" not in restored and 'value="trash"' not in restored
     assert "Read it" not in text(people["librarian"].get(PAGE))
     assert "Read it" in text(people["librarian"].get("/libraries/one/document/old.md"))
