@@ -1,4 +1,4 @@
-"""Runs as rows: kept, loaded again, and compared."""
+"""Runs as rows: measured, kept, loaded again, and compared."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -17,15 +17,19 @@ import retrieval
 from knowledge import parts, spaces
 from knowledge.golden import Gold, Question
 from knowledge.models import Chunk, EvaluationResult, EvaluationRun, LearntFusion, Library, Snapshot, SnapshotFile
+from knowledge.storage import locks
 from knowledge.texts import analysis
 from retrieval.results import SearchOptions
 from retrieval.retrieval_settings import RetrievalSettings, resolved_options
 
+from .branches import BRANCHES, searching
 from .comparison import BranchComparison, compare
 from .outcomes import BranchMeasurement, FoundPassage, Outcome
+from .questions import evaluate_questions
 
 GOLDEN = "golden"  # the set name of a library's own questions
 LONGEST_NAME = 200  # of a set
+MOST_MEASURED = 200  # questions that are asked while somebody waits
 ASKED_ANEW = ("libraries", "snapshot", "mode", "top_k")  # what a run says of itself elsewhere
 
 
@@ -37,6 +41,25 @@ def name_of_file(path: Path) -> str:
 
 class NotComparable(Exception):
     """The two runs don't ask the same questions of the same library; the message says why."""
+
+
+def measure(library: Library, user: User) -> EvaluationRun:
+    """Ask its golden questions of what is active, while somebody waits, and keep the run.
+
+    Raises LookupError where there is nothing or too much to ask, RuntimeError and EndpointError as searches do.
+    """
+    questions = library.golden_questions.active().questions()
+    if not questions:
+        raise LookupError("there is no golden question to ask")
+    if len(questions) > MOST_MEASURED:
+        raise LookupError(f"more than {MOST_MEASURED} questions are measured on the server, by manage.py evaluate")
+    snapshot = ready_snapshot(library, None)
+    options = searching(snapshot)
+    with locks.tried(locks.MEASUREMENT, library.pk) as free:
+        if not free:
+            raise LookupError("they are being asked just now")
+        measured = evaluate_questions(questions, BRANCHES, options, lambda: None)
+    return save(snapshot, GOLDEN, measured, options, user)
 
 
 @transaction.atomic

@@ -218,7 +218,7 @@ def expected(role: str, library: str, takes: object, method: str, is_api: bool) 
     if takes in (GOVERNS, AUDITS):
         needed = Act.INSPECT if takes == GOVERNS else Act.AUDIT
         return {302} if role == "anonymous" else {200} if needed in acts(role) else {403}
-    asks_to_sign_in = role == "anonymous" and not is_api and takes not in (Act.READ, Act.EDIT)
+    asks_to_sign_in = role == "anonymous" and not is_api and takes != Act.READ
     if asks_to_sign_in:
         return {302}
     if not sees(role, library):
@@ -271,7 +271,7 @@ def test_every_cell(client, role):
                 answers[library] = body(response, library)
                 cells += 1
                 allowed = expected(role, library, takes, method, is_api)
-                if address.startswith(HIDDEN) and allowed == {403}:
+                if address.startswith(HIDDEN) and allowed in ({302}, {403}):
                     allowed = {404}
                 if address in (*IN_QUERY, "/api/v1/ask") and not sees(role, library):
                     allowed = {404, 400}

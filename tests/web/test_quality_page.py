@@ -70,7 +70,7 @@ def test_what_cannot_be_measured_from_the_page_is_said(editor, handbook, monkeyp
     assert f'action="{address}"' not in editor.get("/libraries/handbook/quality").content.decode()
     assert "there is no golden question to ask." in editor.post(address, follow=True).content.decode()
     GoldenQuestion.objects.take(handbook, read_json_lines(QUESTIONS, "q"), None)
-    monkeypatch.setattr("retrieval.pages.golden.MOST_MEASURED", 2)
+    monkeypatch.setattr("retrieval.evaluation.runs.MOST_MEASURED", 2)
     assert "more than 2 questions are measured on the server" in editor.post(address, follow=True).content.decode()
     assert not EvaluationRun.objects.exists()
 
@@ -82,7 +82,7 @@ def test_questions_that_are_being_asked_are_not_asked_again(editor, handbook, mo
     def taken(kind, key):
         yield False
 
-    monkeypatch.setattr("retrieval.pages.golden.locks.tried", taken)
+    monkeypatch.setattr("retrieval.evaluation.runs.locks.tried", taken)
     shown = editor.post(reverse("measure-golden", args=["handbook"]), follow=True).content.decode()
     assert "they are being asked just now." in shown and not EvaluationRun.objects.exists()
 
@@ -159,7 +159,8 @@ def test_the_page_of_a_foreign_library_is_like_a_missing_one(client, signed_in, 
         for there in ("quality", "golden"):
             ask = someone.get if there == "quality" else someone.post
             foreign, missing = (ask(f"/libraries/{slug}/{there}") for slug in ("board", "mossy"))
-            assert foreign.status_code == missing.status_code == 404
+            asked_to_sign_in = someone is client and there == "golden"
+            assert foreign.status_code == missing.status_code == (302 if asked_to_sign_in else 404)
 
 
 def test_the_recall_stands_on_the_librarys_page(client, measured):
@@ -253,8 +254,8 @@ def test_a_question_that_was_edited_is_another_one(editor, handbook):
 
 def test_who_may_not_keep_questions_keeps_none(client, signed_in, handbook):
     values = {"q": "late?", "chunk": chunk_of("lending.rst").pk}
-    for someone in (client, signed_in):
-        assert someone.post("/libraries/handbook/golden", values).status_code == 403
+    assert client.post("/libraries/handbook/golden", values)["Location"].startswith("/login")
+    assert signed_in.post("/libraries/handbook/golden", values).status_code == 403
     assert client.get("/libraries/handbook/golden").status_code == 405
     assert not GoldenQuestion.objects.exists()
 
