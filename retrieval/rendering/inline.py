@@ -81,6 +81,8 @@ def meant(match: re.Match[str]) -> tuple[int, int]:
 def element(text: str, kind: str) -> SafeString:
     if kind == "strong":
         return SafeString(f"<strong>{marked_up(text)}</strong>")
+    if kind == "link":
+        return marked_up(text)
     name = ELEMENTS.get(kind)
     return SafeString(f"<{name}>{escape(text)}</{name}>") if name else escaped(text)
 

@@ -327,7 +327,11 @@ def test_a_session_of_an_interpreter_in_rst_is_code_until_a_blank_line():
         ("**a *b***", None),
         ("Like this::", 'Like this:<span class="mk">:</span>'),
         (".. note:: Mind <b>", '<span class="mk">.. note:: </span>Mind &lt;b&gt;'),
-        ("[the `way`](map.md)", None),
+        (
+            "[the `way`](map.md)",
+            '<span class="mk">[</span>the <span class="mk">`</span><code>way</code><span class="mk">`</span>'
+            '<span class="mk">]</span><span class="mk to">(map.md)</span>',
+        ),
         ("## Fees", '<span class="mk">## </span>Fees'),
     ],
 )
