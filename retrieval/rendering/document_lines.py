@@ -82,7 +82,7 @@ def read(
         if not numbers:
             continue
         if prose and part.level:
-            set_title(part, raw, kinds)
+            set_title(part, raw, kinds, is_markdown)
         lines = tuple(
             Line(
                 number,
@@ -162,14 +162,17 @@ def line_in_source(path: str, cited: range) -> int:
     return cited.start if cited and has_lines_of_the_file(path) else 0
 
 
-def set_title(part: Part, raw: Sequence[str], kinds: list[str]) -> None:
-    """Find the line that is the section's heading, among its first few, and the rules above and below it."""
+def set_title(part: Part, raw: Sequence[str], kinds: list[str], is_markdown: bool) -> None:
+    """Find the line that is the section's heading, among its first few, and the rules above and below it. In Markdown
+    one above it is none of its own, nor is one beside a heading that begins with #.
+    """
     title = WORDLESS.sub("", part.title)
     first = part.line_start - 1
     for index in range(first, min(first + 8, part.line_end, len(raw))):
         if title and WORDLESS.sub("", raw[index]) == title:
             kinds[index] = "title"
-            for beside in (index - 1, index + 1):
+            around = [] if is_markdown and OPENING.match(raw[index].lstrip()) else [index + 1]
+            for beside in around if is_markdown else [index - 1, *around]:
                 if first <= beside < len(raw) and ADORNMENT.match(raw[beside]):
                     kinds[beside] = "rule"
             return

@@ -65,6 +65,12 @@ def test_the_heading_of_an_rst_section_is_its_title_and_the_rules_beside_it():
     assert kinds("=====\nTitle\n=====\n\nText", "a.rst", title="Title") == ["rule", "title", "rule", "prose", "prose"]
 
 
+def test_a_rule_above_a_heading_of_markdown_is_none_of_its_own():
+    text = "---\nname: T\n---\n# Title\n---\n\nText"
+    assert kinds(text, "a.md", title="Title") == [*["directive"] * 3, "title", "prose", "prose", "prose"]
+    assert kinds("---\nTitle\n---\n\nText", "a.md", title="Title") == ["prose", "title", "rule", "prose", "prose"]
+
+
 def test_literal_blocks_and_fences_are_set_as_they_stand():
     assert kinds("So::\n\n    x = 1\n\nText", "a.rst")[2:] == ["code", "code", "prose"]
     for opening, closing in [("```py", "```"), ("{{< highlight py >}}", "{{< /highlight >}}")]:
