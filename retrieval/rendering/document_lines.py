@@ -9,6 +9,7 @@ from typing import Protocol
 
 from django.utils.safestring import SafeString
 
+from knowledge.texts.comments import comments
 from knowledge.texts.formats import has_lines_of_the_file
 from knowledge.texts.html_markup import tags_in
 from retrieval.notations import MARKDOWN, MARKUP, is_prose, lexer_for
@@ -72,6 +73,8 @@ def read(
     markup = lexer is not None and lexer.name in MARKUP
     walked = walk(raw, lexer.name if lexer else "", seen.stop) if prose else [Stretch("code", range(len(raw)))]
     kinds = [found.kind for found in walked for _ in found.lines]
+    if markup:
+        set_comments(text, path, kinds)
     tables = {n: found for found in walked if found.rows for n in found.lines}
     is_markdown = lexer is not None and lexer.name == MARKDOWN
     html = fenced(raw, walked, seen) if is_markdown else coloured(text, lexer, seen)
@@ -160,6 +163,17 @@ def cited_lines(asked: str) -> range:
 def line_in_source(path: str, cited: range) -> int:
     """The first cited line, where lines of the text as parsed are those of the file; else 0."""
     return cited.start if cited and has_lines_of_the_file(path) else 0
+
+
+def set_comments(text: str, path: str, kinds: list[str]) -> None:
+    """What only comments on the text, on lines of its own, is set as what only directs is."""
+    line = at = 0
+    for start, end in comments(text, path):
+        line += text.count("\n", at, start)
+        at = start
+        if text[start - 1 : start] in ("", "\n") and (end == len(text) or text[end - 1] == "\n"):
+            for number in range(line, line + text[start:end].rstrip().count("\n") + 1):
+                kinds[number] = "directive" if kinds[number] == "prose" else kinds[number]
 
 
 def set_title(part: Part, raw: Sequence[str], kinds: list[str], is_markdown: bool) -> None:

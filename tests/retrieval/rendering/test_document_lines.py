@@ -101,6 +101,14 @@ def test_what_a_markdown_file_says_of_itself_is_no_text():
     assert {*kinds("---\n\nNote: closed on Monday.\n\n---\n\ntext", "a.md")} == {"prose"}
 
 
+def test_a_comment_on_lines_of_its_own_is_no_running_text():
+    of_mdx = kinds("{/* a */}\n\nb {/* c */}\n<!--\nd\n-->", "a.mdx")
+    assert of_mdx == ["directive", "prose", "prose", *["directive"] * 3]
+    of_rst = kinds(".. a\n   b\n\nc <!-- d -->\n\n.. e", "a.rst")
+    assert of_rst == ["directive", "directive", "prose", "prose", "prose", "directive"]
+    assert kinds("<!-- a -->", "a.txt") == ["prose"]
+
+
 def test_a_directive_with_running_text_is_running_text():
     assert kinds(".. note::\n\n   Mind the gap.", "a.rst") == ["directive", "prose", "prose"]
     assert kinds(".. note:: Mind the gap.\n.. _gap:", "a.rst") == ["prose", "directive"]
