@@ -14,7 +14,7 @@ from knowledge.texts.formats import has_lines_of_the_file
 from knowledge.texts.html_markup import tags_in
 from retrieval.notations import MARKDOWN, MARKUP, is_prose, lexer_for
 from retrieval.rendering.colours import coloured, fenced
-from retrieval.rendering.inline import mark, marked_up
+from retrieval.rendering.inline import NOWHERE, Named, mark, marked_up, named_in
 from retrieval.rendering.kinds import Stretch, stretches
 from retrieval.rendering.tables import DrawnRow
 
@@ -23,6 +23,7 @@ RUNNING = frozenset({"prose", "title"})
 ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 # Of a directive, a container or a heading; what follows is read.
 OPENING = re.compile(r"\s*(?:\.\. [\w:+.-]+::|:{3,} ?[\w-]+) +(?=\S)|#{1,6} +(?=\S)")
+ADDRESS = re.compile(r"^ {0,3}(?:\[([^\[\]\n]{1,100})\]:|\.\. _`?([^`:\n]{1,100})`?:)[ \t]+<?([^\s<>]{1,500})", re.M)
 WORDLESS = re.compile(r"[\W_]+")
 
 
@@ -63,9 +64,17 @@ class ReadSection:
 
 
 def read(
-    text: str, path: str, parts: Iterable[Part], cited: range = range(0), shown: range | None = None
+    text: str,
+    path: str,
+    parts: Iterable[Part],
+    cited: range = range(0),
+    shown: range | None = None,
+    leads: Mapping[Named, str] = NOWHERE,
 ) -> list[ReadSection]:
-    """The sections with their lines; `cited` holds the line numbers to mark, `shown` those to show (default: all)."""
+    """The sections with their lines; `cited` holds the line numbers to mark, `shown` those to show (default: all).
+
+    `leads` are the addresses of what links name (`links`).
+    """
     raw = text.split("\n")
     seen = range(shown.start - 1, shown.stop - 1) if shown else range(len(raw))
     lexer = lexer_for(path)
@@ -89,14 +98,30 @@ def read(
         lines = tuple(
             Line(
                 number,
-                running(raw[number - 1], is_markdown) if markup and kinds[number - 1] in RUNNING else html[number - 1],
+                running(raw[number - 1], is_markdown, leads)
+                if markup and kinds[number - 1] in RUNNING
+                else html[number - 1],
                 kinds[number - 1],
                 number in cited,
             )
             for number in numbers
         )
-        sections.append(ReadSection(part, lines, tuple(blocks(lines, tables, cited, markup))))
+        sections.append(ReadSection(part, lines, tuple(blocks(lines, tables, cited, markup, leads))))
     return sections
+
+
+def links(text: str, path: str, shown: range) -> set[Named]:
+    """What the links of the lines that are shown name, in RST and Markdown."""
+    lexer = lexer_for(path)
+    if lexer is None or lexer.name not in MARKUP:
+        return set()
+    lines = text.split("\n")[shown.start - 1 : shown.stop - 1]
+    return {found for line in lines if "](" in line or "][" in line or "`" in line for found in named_in(line)}
+
+
+def addresses(text: str) -> dict[str, str]:
+    """What RST and Markdown call an address elsewhere in the text, in small letters, and the address."""
+    return {" ".join((match[1] or match[2]).lower().split()): match[3] for match in ADDRESS.finditer(text)}
 
 
 def walk(raw: Sequence[str], notation: str, until: int) -> list[Stretch]:
@@ -110,22 +135,24 @@ def walk(raw: Sequence[str], notation: str, until: int) -> list[Stretch]:
     return [*walked, Stretch("prose", range(at, len(raw)))]
 
 
-def running(line: str, is_markdown: bool = False) -> SafeString:
+def running(line: str, is_markdown: bool = False, leads: Mapping[Named, str] = NOWHERE) -> SafeString:
     """A line of running text: its marks, and what only opens a directive, a heading or a literal block, set apart; so
     are the tags of HTML in Markdown.
     """
     if is_markdown and (tags := list(tags_in(line))):
         starts, ends = [0, *(end for _, end in tags)], [*(start for start, _ in tags), len(line)]
-        between = [running(line[start:end]) for start, end in zip(starts, ends, strict=True)]
+        between = [running(line[start:end], leads=leads) for start, end in zip(starts, ends, strict=True)]
         marks = [*(mark(line[start:end]) for start, end in tags), ""]
         return SafeString("".join(f"{said}{tag}" for said, tag in zip(between, marks, strict=True)))  # all escaped
     opening = OPENING.match(line)
     start = opening.end() if opening else 0
     end = len(line) - 1 if line.endswith("::") and not opening else len(line)
-    return mark(line[:start]) + marked_up(line[start:end]) + mark(line[end:])
+    return mark(line[:start]) + marked_up(line[start:end], leads) + mark(line[end:])
 
 
-def blocks(lines: Sequence[Line], tables: Mapping[int, Stretch], cited: range, markup: bool) -> Iterator[Block]:
+def blocks(
+    lines: Sequence[Line], tables: Mapping[int, Stretch], cited: range, markup: bool, leads: Mapping[Named, str]
+) -> Iterator[Block]:
     """`tables` are those that can be drawn, by each index of a line. What looks like one and is none stays as it is."""
 
     def place(line: Line) -> tuple[bool, range | None]:
@@ -136,14 +163,15 @@ def blocks(lines: Sequence[Line], tables: Mapping[int, Stretch], cited: range, m
         block = tuple(group)
         table = tables.get(block[0].number - 1)
         shown = range(block[0].number, block[-1].number + 1)
-        rows = [row for each in table.rows if (row := numbered(each, markup, shown)).lines] if table else []
+        rows = [row for each in table.rows if (row := numbered(each, markup, shown, leads)).lines] if table else []
         yield Block(block, tuple((row, any(number in cited for number in row.lines)) for row in rows))
 
 
-def numbered(row: DrawnRow, markup: bool, shown: range) -> DrawnRow:
+def numbered(row: DrawnRow, markup: bool, shown: range, leads: Mapping[Named, str]) -> DrawnRow:
     """With the numbers of those of its lines that are shown, and the marks in its cells."""
     numbers = range(max(row.lines.start + 1, shown.start), min(row.lines.stop + 1, shown.stop))
-    return replace(row, lines=numbers, cells=tuple(map(marked_up, row.cells)) if markup else row.cells)
+    cells = tuple(marked_up(cell, leads) for cell in row.cells) if markup else row.cells
+    return replace(row, lines=numbers, cells=cells)
 
 
 def window(line_count: int, cited: range, first: int = 0) -> range:

@@ -15,7 +15,7 @@ from retrieval.notations import is_document, lexer_for
 from retrieval.rendering import colours
 from retrieval.rendering.colours import coloured, coloured_piece
 from retrieval.rendering.document_lines import cited_lines, read, window
-from retrieval.rendering.inline import escaped, marked_up
+from retrieval.rendering.inline import escaped, marked_up, named_in
 
 
 def part(**fields):
@@ -358,6 +358,13 @@ def test_marks_are_set_apart_from_running_text_and_no_character_is_lost(line, sh
 @given(st.text(alphabet="ab `*_<>[]():~!\\.|&\"'", max_size=60))
 def test_marking_changes_no_character(text):
     assert text_of(marked_up(text)) == text
+
+
+@given(st.text(alphabet="ab `*_<>[]():~!\\.|&\"'#", max_size=60))
+def test_links_change_no_character_and_stand_in_no_other(text):
+    html = marked_up(text, dict.fromkeys(named_in(text), '/a?b&c="'))
+    assert text_of(html) == text
+    assert not re.search("<a [^>]*>(?:(?!</a>).)*<a ", html) and html.count("<a ") == html.count("</a>")
 
 
 def test_text_without_a_markup_is_shown_as_it_is():
