@@ -73,7 +73,8 @@ class LibraryForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["language"]
         assert isinstance(field, forms.ChoiceField)  # noqa: S101
-        field.choices = [(name, OTHER if name == "simple" else name.capitalize()) for name in languages()]
+        named = [(name, name.capitalize()) for name in languages() if name != "simple"]
+        field.choices = [*named, ("simple", OTHER)]
 
     def clean_name(self) -> str:
         name = str(self.cleaned_data["name"]).strip()
