@@ -16,6 +16,7 @@ CALLED = {  # with these arguments, and no others are needed
     above.DRIFT: ["library"],
     above.DIRECTORY: ["location"],
     above.PATTERN: ["pattern"],
+    above.REJECTED: ["library"],
     above.EMPTY_TRASH: [],
     above.FINISH_ERASING: [],
     above.MISSING_LANGUAGES: ["languages"],

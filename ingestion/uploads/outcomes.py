@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.db.models import Q
+
 from knowledge.models import Decision, Library, Snapshot, Upload
 from knowledge.models.job_states import BUILD
 
@@ -57,6 +59,16 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
         return Outcome(upload, "waiting") if coming else Outcome(upload, "not active", NEXT_BUILD)
 
     return [outcome(upload) for upload in uploads]
+
+
+def rejected(library: Library, prefix: str = "") -> list[Outcome]:
+    """Those of the current uploads that were rejected: by a parser, the patterns or a reviewer."""
+    newest = library.snapshots.filter(state=Snapshot.State.READY).newest_built()
+    unread = [path for path, _ in newest.rejected_contents] if newest else []
+    reviewed = library.document_files.filter(decisions__verdict=Decision.Verdict.REJECTED)
+    uploads = library.uploads.current().filter(Q(path__in=unread) | Q(path__in=reviewed.values("path")))
+    outcomes = with_outcomes(library, uploads.filter(path__startswith=prefix))
+    return [outcome for outcome in outcomes if outcome.state == "rejected"]
 
 
 def rejected_in_review(snapshot: Snapshot | None, paths: list[str]) -> dict[Name, str]:

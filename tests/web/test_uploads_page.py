@@ -112,6 +112,25 @@ def test_the_page_says_what_became_of_each_file(shelf, keeper):
     assert "and withdrawn" in page and "/read/shelf/good.md" not in page and "/document/good.md" in page
 
 
+def test_what_was_rejected_is_counted_and_shown_by_itself(shelf, keeper, client, superuser):
+    Library.objects.filter(pk=shelf.pk).update(requires_review=True)
+    keeper.post(FORM, **form({"good.md": A, "in/bad.pdf": "no", "in/wrong.md": b"# Wrong\n\nMoney for all.\n"}))
+    reindex(shelf)
+    decide(shelf.snapshots.get(), "rejected", superuser, "no money", ["in/wrong.md"])
+    address = f"{PAGE}?state=rejected"
+
+    assert '3 files, <a href="?state=rejected">2 rejected</a>' in keeper.get(PAGE).content.decode()
+    assert f'<a href="{address}">2 rejected</a>' in keeper.get("/libraries/shelf/").content.decode()
+    page = keeper.get(address).content.decode()
+    assert '2 rejected, of <a href="?">all files</a>' in page
+    assert "in/bad.pdf" in page and "in/wrong.md" in page and "good.md" not in page
+    page = keeper.get(f"{address}&path=good").content.decode()
+    assert "Nothing is rejected whose path begins like this." in page and "0 rejected, of" in page
+    job = shelf.jobs.latest("pk")
+    client.force_login(superuser)
+    assert f'<a href="/jobs/{job.pk}/">1 file rejected</a>' in client.get("/libraries/shelf/").content.decode()
+
+
 def test_a_damaged_file_over_a_good_one_is_said_to_take_that_out_of_searches(shelf, keeper, client, superuser):
     """On the page of uploads and on the job's, until a file that can be read is there."""
     told = 'So <a href="/libraries/shelf/document/a.md?tab=versions">the version before it</a> is not found any more'
