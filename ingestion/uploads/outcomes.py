@@ -19,6 +19,7 @@ class Outcome:
     reason: str = ""
     snapshot: int | None = None  # the number of the one that waits for review
     withdrawn: bool = False  # ready, and shown to nobody
+    empty: bool = False  # ready, and without a passage that could be found
     lost: bool = False  # rejected, and so the version before it is not found any more
 
     @property
@@ -45,7 +46,7 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
     def outcome(upload: Upload) -> Outcome:
         name = (upload.path, upload.sha256)
         if name in active:
-            return Outcome(upload, "ready", withdrawn=upload.path in hidden)
+            return Outcome(upload, "ready", withdrawn=upload.path in hidden, empty=active[name] == 0)
         if newest and name in made and name not in rejected:
             if was_active:
                 return Outcome(upload, "not active", f"snapshot {newest.number}, which holds it, was rolled back")
@@ -99,8 +100,10 @@ def rejected_before(snapshot: Snapshot | None, paths: list[str]) -> dict[Name, s
     }
 
 
-def held(snapshot: Snapshot | None, paths: list[str]) -> set[Name]:
+def held(snapshot: Snapshot | None, paths: list[str]) -> dict[Name, int]:
+    """How many passages each has."""
     if snapshot is None:
-        return set()
+        return {}
     members = snapshot.files.filter(document_file__path__in=paths)
-    return set(members.values_list("document_file__path", "identity"))
+    rows = members.values_list("document_file__path", "identity", "file_version__chunk_count")
+    return {(path, identity): passages for path, identity, passages in rows}

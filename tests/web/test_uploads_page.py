@@ -112,6 +112,16 @@ def test_the_page_says_what_became_of_each_file(shelf, keeper):
     assert "and withdrawn" in page and "/read/shelf/good.md" not in page and "/document/good.md" in page
 
 
+def test_a_file_without_text_is_said_to_have_none(shelf, keeper):
+    keeper.post(FORM, **form({"good.md": A, "blanks.md": " \n\n", "empty.txt": ""}))
+    reindex(shelf)
+    page = keeper.get(PAGE).content.decode()
+    assert page.count('state ready">ready<') == 1 and page.count("but it has no text that a search could find") == 2
+    told = "This file has no text that a search could find."
+    pages = [keeper.get(f"/read/shelf/{name}").content.decode() for name in ("good.md", "blanks.md", "empty.txt")]
+    assert [told in page for page in pages] == [False, True, True]
+
+
 def test_what_was_rejected_is_counted_and_shown_by_itself(shelf, keeper, client, superuser):
     Library.objects.filter(pk=shelf.pk).update(requires_review=True)
     keeper.post(FORM, **form({"good.md": A, "in/bad.pdf": "no", "in/wrong.md": b"# Wrong\n\nMoney for all.\n"}))
