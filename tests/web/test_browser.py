@@ -795,6 +795,22 @@ def test_files_are_dropped_on_the_librarys_page_and_removed_again(page, shelf: L
     assert "1 file removed" in page.locator(".notice.success").inner_text()
 
 
+TOPS = """(row) => [...row.querySelectorAll(".state, time, summary")].map((one) => {
+    const text = document.createRange();
+    text.selectNodeContents(one);
+    return Math.round(text.getBoundingClientRect().top);
+})"""
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_a_row_of_uploaded_files_stands_on_one_line(page, shelf: Library):
+    shelf.uploads.create(path="a-long-name-of-a-folder/" * 4 + "tides.md", sha256="0" * 64, size=1)
+    page.goto("/libraries/shelf/files")
+    row = page.locator("tbody tr")
+    assert len(set(row.evaluate(TOPS))) == 1
+    assert row.locator("time").evaluate("(time) => time.getClientRects().length") == 1
+
+
 FOLDER = {
     "notes/tides.md": b"# Tides\n\nThe spring tide floods the lower meadow for six hours.\n",
     "letter.html": b"<html><title>Letter</title><body><h1>Letter</h1><p>Dear Ada, the mill is sold.</p></body></html>",
