@@ -508,6 +508,12 @@ def test_no_link_leads_to_the_page_of_an_answer_that_is_somebody_elses(as_superu
     assert f'href="/chat/{row.pk}"' not in as_superuser.get(address(Answer, "change", row.pk)).content.decode()
 
 
+def test_one_signs_out_of_the_admin_as_of_any_page(as_superuser):
+    page = as_superuser.get("/admin/").content.decode()
+    assert 'action="/logout"' in page and "Sign out" in page and "Log out" not in page
+    assert '<a href="/">View site</a>' in page and '<a href="/password">Change password</a>' in page
+
+
 def test_what_readers_thought_of_answers_is_found(as_superuser, handbook):
     for liked in (True, False, None):
         row = Answer.objects.create(question=f"{liked}?", searched_for="", text="x", refused=False, liked=liked)
