@@ -30,7 +30,7 @@ CALLED = {  # with these arguments, and no others are needed
     "knowledge.upkeep.write_reminders": [],
 }
 NUMBERS = {above.MOST_BYTES}
-READ = {above.SUFFIXES, above.TEXT_NAMES, above.SAVE_AS}
+READ = {above.SUFFIXES, above.TEXT_NAMES, above.SAVE_AS, above.OTHER_ARCHIVES}
 UPWARD = {"knowledge": "ingestion|retrieval|config", "retrieval": "ingestion|config", "ingestion": "retrieval|config"}
 
 
