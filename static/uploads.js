@@ -157,7 +157,9 @@ function send(files, address) {
   if (!fits(files)) return;
   const form = new FormData(), request = new XMLHttpRequest(), bar = zone.querySelector("progress");
   form.append("csrfmiddlewaretoken", upload.elements.csrfmiddlewaretoken.value);
-  for (const { file, path } of files) form.append("files", file, path);
+  // Browsers write a quotation mark in it as %22, and %22 as it is.
+  for (const { file, path } of files) form.append("files", file, path.replace(/["%]/g, encodeURIComponent));
+  form.append("escaped", "1");
   const cancel = zone.querySelector(".cancel"), leaving = (event) => event.preventDefault();
   const busy = (is) => {
     bar.hidden = cancel.hidden = !is;

@@ -2,6 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import unquote
 
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
@@ -70,11 +73,13 @@ def upload(request: HttpRequest, slug: str) -> HttpResponse:
 @csrf_protect
 def uploaded(request: HttpRequest, library: Library) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
-    brought = [*request.FILES.getlist("files"), *request.FILES.getlist("folder")]
+    brought: list[Any] = [*request.FILES.getlist("files"), *request.FILES.getlist("folder")]  # IntoFolder makes them
     if not brought:
         return answered(request, library, [(messages.ERROR, "No file was chosen.")], status=400)
+    if "escaped" in request.POST:
+        brought = [replace(file, name=unquote(file.name)) for file in brought]
     try:
-        receipt = accept(library, brought, user)  # type: ignore[arg-type]  # IntoFolder makes them
+        receipt = accept(library, brought, user)
     except NotForUploads as error:
         return answered(request, library, [(messages.ERROR, f"{error}.")], status=409)
     job = request_build(library, user) if wants_build(library, receipt) else None

@@ -774,6 +774,14 @@ def test_of_many_files_that_are_left_out_each_reason_is_said_once(page, shelf: L
     assert "(no parser reads files with this suffix: save it as DOCX). Nothing has been sent yet." in said.inner_text()
 
 
+def test_a_name_with_a_quotation_mark_arrives_as_it_is(page, shelf: Library):
+    page.goto("/libraries/shelf/")
+    page.evaluate(DROP, [['say "hi".md', "100%22.md"], "#Upload"])
+    page.click("#Upload .choose button")
+    page.wait_for_url("**/libraries/shelf/files")
+    assert set(shelf.uploads.values_list("path", flat=True)) == {'say "hi".md', "100%22.md"}
+
+
 def test_what_the_server_would_refuse_is_said_and_not_sent(page, shelf: Library, monkeypatch):
     monkeypatch.setattr(base, "MAX_FILE_BYTES", 20)
     page.goto("/libraries/shelf/")

@@ -100,6 +100,15 @@ def test_a_name_is_taken_as_it_was_sent(shelf, keeper):
     assert set(Upload.objects.values_list("path", flat=True)) == {"rules&notes.md", "a&amp;b.md"}
 
 
+def test_what_the_script_escaped_is_read_as_it_was(shelf, keeper):
+    """Browsers write `"` as %22, and say nothing of it."""
+    parts = {"escaped": "1", "files": SimpleUploadedFile("a%22b%2522.md", A.encode())}
+    keeper.post(FORM, parts)
+    keeper.post(FORM, parts | {"files": SimpleUploadedFile("c%22.md", A.encode())})
+    keeper.post(FORM, {"files": SimpleUploadedFile("d%22.md", A.encode())})
+    assert set(Upload.objects.values_list("path", flat=True)) == {'a"b%22.md', 'c".md', "d%22.md"}
+
+
 def test_the_page_says_what_became_of_each_file(shelf, keeper):
     keeper.post(FORM, **form({"good.md": A, "bad.pdf": "no"}))
     assert keeper.get(PAGE).content.decode().count(">waiting<") == 2
