@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from django import forms
@@ -72,13 +73,14 @@ class LibraryForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["language"]
         assert isinstance(field, forms.ChoiceField)  # noqa: S101
-        field.choices = [(name, OTHER if name == "simple" else name.capitalize()) for name in languages()]
+        named = [(name, name.capitalize()) for name in languages() if name != "simple"]
+        field.choices = [*named, ("simple", OTHER)]
 
     def clean_name(self) -> str:
         name = str(self.cleaned_data["name"]).strip()
-        slug = slugify(name)[:50]
-        if not slug:
-            raise forms.ValidationError("The name needs a letter of a to z or a digit: its address is made of it.")
+        if not any(map(str.isalnum, name)):
+            raise forms.ValidationError("The name needs a letter or a digit.")
+        slug = slug_of(name)
         if Library.objects.filter(slug=slug).exists():
             raise forms.ValidationError(f"{taken(slug)}.")
         return name
@@ -110,7 +112,7 @@ class LibraryForm(forms.Form):
         if kind == Library.Kind.DIRECTORY:
             location = str(allowed_directory(values["directory"]))
         return Library(
-            slug=slugify(values["name"])[:50],
+            slug=slug_of(values["name"]),
             name=values["name"],
             kind=kind,
             location=location,
@@ -122,6 +124,12 @@ class LibraryForm(forms.Form):
             access=values["access"],
             requires_review=values["requires_review"],
         )
+
+
+def slug_of(name: str) -> str:
+    """Of its letters of a to z and digits; a name in another script has none, and gets a number that is free."""
+    numbered = (f"library-{number}" for number in count(1))
+    return slugify(name)[:50] or next(slug for slug in numbered if not Library.objects.filter(slug=slug).exists())
 
 
 def taken(slug: str) -> str:

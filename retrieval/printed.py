@@ -89,7 +89,7 @@ def in_columns(table: Table) -> str:
     if sum(widths) + len(BETWEEN) * (len(widths) - 1) > get_terminal_size().columns:
         return "\n".join(table.told())
     names, *others = zip(*columns, strict=True)
-    lines = [names, ["-" * width for width in widths], *others]
+    lines = [names, ["-" * width for width in widths], *others] if table.names else others
     drawn = (
         BETWEEN.join(cell + " " * (width - len(as_wide(cell))) for cell, width in zip(line, widths, strict=True))
         for line in lines

@@ -17,7 +17,7 @@ upload?.addEventListener("submit", (event) => {
   if (isNew) add(files);
   else send(files, upload.action);
 });
-zone?.addEventListener("change", () => preview((brought = chosen())));
+zone?.addEventListener("change", () => preview(chosen()));
 // Anywhere on the page: what misses the zone by a finger would replace the page.
 for (const name of ["dragenter", "dragover", "dragleave", "drop"]) {
   if (!zone) break;
@@ -26,7 +26,7 @@ for (const name of ["dragenter", "dragover", "dragleave", "drop"]) {
     event.preventDefault();
     if (isNew) upload.elements.kind.value = "uploads";
     zone.classList.toggle("over", name === "dragenter" || name === "dragover");
-    if (name === "drop") dropped(event.dataTransfer).then((files) => preview((brought = files)), () => say("What was dropped cannot be read. Choose it instead."));
+    if (name === "drop") dropped(event.dataTransfer).then(preview, () => say("What was dropped cannot be read. Choose it instead."));
   });
 }
 
@@ -52,21 +52,39 @@ async function below(entry) {
 
 // Whether a file of this name is read in, as `suffix` in ingestion/parsers says.
 function isRead(path) {
-  const { suffixes, names, foreign } = upload.dataset;
-  const name = path.split("/").pop(), has = (some) => some.split(" ").some((suffix) => name.toLowerCase().endsWith(suffix));
+  const { suffixes, names } = upload.dataset;
+  const name = path.split("/").pop(), has = (some) => some.some((suffix) => name.toLowerCase().endsWith(suffix));
   const [, word] = name.match(/^([Dd]ockerfile(?=\.[a-z])|[a-zA-Z]+(?=$|[.-][A-Z]))(?:[.-][\p{L}\p{N}_-]*)?$/u) ?? [];
-  return has(suffixes) || (!!word && names.split(" ").includes(word.toLowerCase()) && !has(foreign));
+  return has(suffixes.split(" ")) || (!!word && names.split(" ").includes(word.toLowerCase()) && !has(Object.keys(saveAs())));
+}
+const saveAs = () => JSON.parse(upload.dataset.saveAs);
+
+// Why nothing reads a file of this name, as `unread` there.
+function unread(path) {
+  const [ending] = path.toLowerCase().match(/\.[^./]*$/) ?? [];
+  if (upload.dataset.archives.split(" ").includes(ending)) return "only ZIP archives are unpacked: make it one";
+  if (!ending) return "its name has no ending that says what it is: add one, as .txt or .md";
+  return "no parser reads files with this suffix" + (saveAs()[ending] ? `: save it as ${saveAs()[ending]}` : "");
 }
 
 // Why the server would refuse it, whatever is in it; empty: it does not. Such a file is not sent.
 function refusal({ file, path }) {
-  if (path.split("/").some((part) => /^\../.test(part))) return "hidden";
-  const most = Number(upload.dataset.mostFile);
-  return file.size > most && !path.toLowerCase().endsWith(".zip") ? `larger than ${Math.floor(most / 1048576)} MB` : "";
+  // As `kept_path` in ingestion/uploads/names.py.
+  if (path.split("/").some((part) => /^(\..+|__MACOSX|Thumbs\.db|desktop\.ini)$/.test(part))) return "it is hidden, or the operating system's own";
+  const most = Number(upload.dataset.mostFile), isLarge = file.size > most && !path.toLowerCase().endsWith(".zip");
+  return isLarge ? `it has more than ${Math.floor(most / 1048576)} MB, the most that a file may have` : "";
 }
 const sendable = (files) => files.filter((one) => !refusal(one));
-const some = (paths) => paths.slice(0, 8).join(", ") + (paths.length > 8 ? " …" : "");
-const leftOut = (files) => `Left out: ${some(files.filter(refusal).map((one) => `${one.path} (${refusal(one)})`))}.`;
+const some = (files) => files.slice(0, 8).map(({ path }) => path).join(", ") + (files.length > 8 ? ` and ${files.length - 8} more` : "");
+
+// Every reason with its files, as it is said once they were sent.
+function leftOut(files) {
+  const byReason = {};
+  for (const one of files) (byReason[refusal(one) || (isRead(one.path) ? "" : unread(one.path))] ??= []).push(one);
+  delete byReason[""];
+  const told = Object.entries(byReason).map(([reason, those]) => `${some(those)} (${reason})`);
+  return told.length ? `Left out: ${told.join("; ")}.` : "";
+}
 
 // As the list of uploaded files says it.
 const sized = (bytes) =>
@@ -74,21 +92,19 @@ const sized = (bytes) =>
 
 // What would be read in, by the names alone; the server decides.
 function preview(files) {
-  const left = sendable(files).filter(({ path }) => !isRead(path));
-  const paths = (list) => some(list.map(({ path }) => path));
-  const read = sendable(files).filter((one) => !left.includes(one));
+  brought = files.sort((one, other) => (one.path < other.path ? -1 : 1));
+  const read = sendable(files).filter(({ path }) => isRead(path));
   const bytes = read.reduce((sum, { file }) => sum + file.size, 0);
   say(
     [
-      read.length ? `Would be read in: ${read.length} of ${files.length}, ${sized(bytes)}: ${paths(read)}.` : "Nothing of this could be read in.",
-      left.length ? `No parser reads: ${paths(left)}.` : "",
-      files.some(refusal) ? leftOut(files) : "",
+      read.length ? `Would be read in: ${read.length} of ${files.length}, ${sized(bytes)}: ${some(read)}.` : "Nothing of this could be read in.",
+      leftOut(files),
       read.length ? "Nothing has been sent yet." : "",
     ].join(" "),
   );
   const count = read.length || sendable(files).length;
   const many = `${count} file${count === 1 ? "" : "s"}`;
-  button().textContent = isNew && !added ? `Add the library with ${many}` : `Upload ${many}`;
+  button().textContent = !count ? atFirst : isNew && !added ? `Add the library with ${many}` : `Upload ${many}`;
   const name = isNew && upload.elements.name;
   if (name && !name.value && files.length) {
     name.value = files[0].path.split("/")[0].replace(/\.\w+$/, "").replace(/[-_]+/g, " ");
@@ -97,6 +113,7 @@ function preview(files) {
 }
 
 const button = () => upload.querySelector(".buttons button, .choose button"); // what sends it
+const atFirst = upload && button().textContent;
 
 // A new library first, then its files; what is wrong with it is said here, and the files stay chosen. Once it is there,
 // what breaks off is its upload: that is tried again, and nothing else of the form can be changed any more.
@@ -140,7 +157,9 @@ function send(files, address) {
   if (!fits(files)) return;
   const form = new FormData(), request = new XMLHttpRequest(), bar = zone.querySelector("progress");
   form.append("csrfmiddlewaretoken", upload.elements.csrfmiddlewaretoken.value);
-  for (const { file, path } of files) form.append("files", file, path);
+  // Browsers write a quotation mark in it as %22, and %22 as it is.
+  for (const { file, path } of files) form.append("files", file, path.replace(/["%]/g, encodeURIComponent));
+  form.append("escaped", "1");
   const cancel = zone.querySelector(".cancel"), leaving = (event) => event.preventDefault();
   const busy = (is) => {
     bar.hidden = cancel.hidden = !is;
@@ -191,4 +210,4 @@ function say(text) {
 }
 
 // What was chosen before this file came, or what the browser kept of it when somebody comes back.
-if (zone && chosen().length) preview((brought = chosen()));
+if (zone && chosen().length) preview(chosen());

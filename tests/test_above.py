@@ -16,6 +16,7 @@ CALLED = {  # with these arguments, and no others are needed
     above.DRIFT: ["library"],
     above.DIRECTORY: ["location"],
     above.PATTERN: ["pattern"],
+    above.REJECTED: ["library"],
     above.EMPTY_TRASH: [],
     above.FINISH_ERASING: [],
     above.MISSING_LANGUAGES: ["languages"],
@@ -29,7 +30,7 @@ CALLED = {  # with these arguments, and no others are needed
     "knowledge.upkeep.write_reminders": [],
 }
 NUMBERS = {above.MOST_BYTES}
-READ = {above.SUFFIXES, above.TEXT_NAMES, above.SAVE_AS}
+READ = {above.SUFFIXES, above.TEXT_NAMES, above.SAVE_AS, above.OTHER_ARCHIVES}
 UPWARD = {"knowledge": "ingestion|retrieval|config", "retrieval": "ingestion|config", "ingestion": "retrieval|config"}
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.db.models import Q
+
 from knowledge.models import Decision, Library, Snapshot, Upload
 from knowledge.models.job_states import BUILD
 
@@ -17,6 +19,7 @@ class Outcome:
     reason: str = ""
     snapshot: int | None = None  # the number of the one that waits for review
     withdrawn: bool = False  # ready, and shown to nobody
+    empty: bool = False  # ready, and without a passage that could be found
     lost: bool = False  # rejected, and so the version before it is not found any more
 
     @property
@@ -43,7 +46,7 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
     def outcome(upload: Upload) -> Outcome:
         name = (upload.path, upload.sha256)
         if name in active:
-            return Outcome(upload, "ready", withdrawn=upload.path in hidden)
+            return Outcome(upload, "ready", withdrawn=upload.path in hidden, empty=active[name] == 0)
         if newest and name in made and name not in rejected:
             if was_active:
                 return Outcome(upload, "not active", f"snapshot {newest.number}, which holds it, was rolled back")
@@ -57,6 +60,16 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
         return Outcome(upload, "waiting") if coming else Outcome(upload, "not active", NEXT_BUILD)
 
     return [outcome(upload) for upload in uploads]
+
+
+def rejected(library: Library, prefix: str = "") -> list[Outcome]:
+    """Those of the current uploads that were rejected: by a parser, the patterns or a reviewer."""
+    newest = library.snapshots.filter(state=Snapshot.State.READY).newest_built()
+    unread = [path for path, _ in newest.rejected_contents] if newest else []
+    reviewed = library.document_files.filter(decisions__verdict=Decision.Verdict.REJECTED)
+    uploads = library.uploads.current().filter(Q(path__in=unread) | Q(path__in=reviewed.values("path")))
+    outcomes = with_outcomes(library, uploads.filter(path__startswith=prefix))
+    return [outcome for outcome in outcomes if outcome.state == "rejected"]
 
 
 def rejected_in_review(snapshot: Snapshot | None, paths: list[str]) -> dict[Name, str]:
@@ -87,8 +100,10 @@ def rejected_before(snapshot: Snapshot | None, paths: list[str]) -> dict[Name, s
     }
 
 
-def held(snapshot: Snapshot | None, paths: list[str]) -> set[Name]:
+def held(snapshot: Snapshot | None, paths: list[str]) -> dict[Name, int]:
+    """How many passages each has."""
     if snapshot is None:
-        return set()
+        return {}
     members = snapshot.files.filter(document_file__path__in=paths)
-    return set(members.values_list("document_file__path", "identity"))
+    rows = members.values_list("document_file__path", "identity", "file_version__chunk_count")
+    return {(path, identity): passages for path, identity, passages in rows}

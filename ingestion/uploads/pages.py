@@ -2,6 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import unquote
 
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
@@ -25,7 +28,7 @@ from knowledge.pages.jobs import explained
 from knowledge.progress_line import words
 
 from .accept import NotForUploads, Receipt, accept, remove, request_build, wants_build
-from .outcomes import with_outcomes
+from .outcomes import rejected, with_outcomes
 from .receive import NotReceived, receiving
 
 PAGE = 100
@@ -35,17 +38,21 @@ SHOWN, MOST = 8, 1000  # refused files that a message names for each reason: at 
 @never_cache
 @require_safe
 def uploads(request: HttpRequest, slug: str) -> HttpResponse:
-    """What was uploaded, and what became of it."""
+    """What was uploaded, and what became of it: all, or what was rejected alone."""
     library = managed(request, slug)
     prefix = request.GET.get("path", "").replace("\0", "")
-    rows = Paginator(library.uploads.current().filter(path__startswith=prefix).select_related("uploaded_by"), PAGE)
-    page = rows.get_page(request.GET.get("page"))
+    rows = library.uploads.current().filter(path__startswith=prefix).select_related("uploaded_by")
+    unread = [outcome.upload.pk for outcome in rejected(library, prefix)]
+    is_narrowed = request.GET.get("state") == "rejected"
+    page = Paginator(rows.filter(pk__in=unread) if is_narrowed else rows, PAGE).get_page(request.GET.get("page"))
     job = library.jobs.filter(kind=BUILD).first()
     context = {
         "library": library,
         "job": explained([job])[0] if job else None,
         "speed": words(job.counters) if job and job.state == Job.State.RUNNING else "",
         "files": page,
+        "rejected": len(unread),
+        "is_narrowed": is_narrowed,
         "outcomes": with_outcomes(library, page),
         "limits": upload_limits(),
     }
@@ -66,11 +73,13 @@ def upload(request: HttpRequest, slug: str) -> HttpResponse:
 @csrf_protect
 def uploaded(request: HttpRequest, library: Library) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
-    brought = [*request.FILES.getlist("files"), *request.FILES.getlist("folder")]
+    brought: list[Any] = [*request.FILES.getlist("files"), *request.FILES.getlist("folder")]  # IntoFolder makes them
     if not brought:
         return answered(request, library, [(messages.ERROR, "No file was chosen.")], status=400)
+    if "escaped" in request.POST:
+        brought = [replace(file, name=unquote(file.name)) for file in brought]
     try:
-        receipt = accept(library, brought, user)  # type: ignore[arg-type]  # IntoFolder makes them
+        receipt = accept(library, brought, user)
     except NotForUploads as error:
         return answered(request, library, [(messages.ERROR, f"{error}.")], status=409)
     job = request_build(library, user) if wants_build(library, receipt) else None

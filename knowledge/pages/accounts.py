@@ -45,7 +45,7 @@ class AccountForm(Focused, UserCreationForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].label, self.fields["password2"].label = "User name", "The password again"
+        self.fields["password2"].label = "The password again"
 
     def validate_password_for_user(self, user: User, password_field_name: str = "") -> None:
         super().validate_password_for_user(user, password_field_name or "password1")  # type: ignore[misc]  # not in the stubs

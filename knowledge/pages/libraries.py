@@ -6,8 +6,10 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.module_loading import import_string
 from django.views.decorators.http import require_safe
 
+from knowledge.above import REJECTED
 from knowledge.access import Act, acts_in, snapshots_for, snapshots_listed
 from knowledge.governance.differences import FileChange, compare
 from knowledge.listing import visible_count, visible_members, with_counts
@@ -34,6 +36,7 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
     if found.active_snapshot and not prefix:
         files.count = visible_count(found.active_snapshot)
     acts = acts_in(request.user, found)
+    may_bring = Act.EDIT in acts and found.kind == Library.Kind.UPLOADS
     twins = list(NearTwin.objects.in_snapshot(found.active_snapshot_id)[: TWINS + 1])
     context = {
         "library": found,
@@ -49,6 +52,7 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
         "may_manage": (may_manage := Act.EDIT in acts),
         "drift": found.drift() if may_manage else (),
         "limits": upload_limits(),
+        "rejected": len(import_string(REJECTED)(found)) if may_bring else 0,
     }
     return render(request, "library.html", context)
 

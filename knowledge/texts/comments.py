@@ -17,7 +17,7 @@ POSSIBLE = re.compile(r"^[ \t]*\.\.(?: |$)", re.M)
 OTHER = re.compile(  # targets, footnotes, substitutions and directives
     r"\.\. +(?:_(?! |$)|__ |\[[^\[\]\s]+\](?: |$)|\|[^|]+\| +[\w:+.-]+ ?::|[\w:+.-]+ ?::(?: |$))"
 )
-OPENING = re.compile(rf"{CODE}|<!--")
+OPENING = re.compile(rf"{CODE}|<!--|^[ \t]*(?P<mdx>\{{/\*)", re.M)
 REST_OF_LINE = re.compile(r"[ \t]*(?:\n(?P<blank>(?:[ \t]*\n)*)|\Z)")
 
 Span = tuple[int, int]  # of characters, half-open
@@ -43,18 +43,21 @@ def without(text: str, spans: Sequence[Span]) -> str:
 
 
 def in_markdown(text: str) -> Iterator[Span]:
-    """One that is never closed is text."""
+    """One that is never closed is text; so is one of MDX (`{/* … */}`) beside text."""
     at = last = 0
-    for is_code, lines in groupby(code_lines(text.split("\n")) if "<!--" in text else (), key=lambda each: each[0]):
+    has_any = "<!--" in text or "{/*" in text
+    for is_code, lines in groupby(code_lines(text.split("\n")) if has_any else (), key=lambda each: each[0]):
         end = at + sum(len(line) + 1 for _, line in lines)
         place = max(at, last)
         while not is_code and (match := OPENING.search(text, place, end)):
             place = match.end()
             if not match["code"]:
-                last = text.find("-->", match.start() + 2) + 3
+                of_mdx = bool(match["mdx"])
+                last = (text.find("*/}", match.end()) if of_mdx else text.find("-->", match.start() + 2)) + 3
                 if last < 3:
                     return
-                yield whole_lines(text, match.start(), last)
+                if not of_mdx or REST_OF_LINE.match(text, last):
+                    yield whole_lines(text, match.start(), last)
                 place = last
         at = end
 

@@ -18,7 +18,7 @@ from knowledge.models import Answer, DocumentFile, FileVersion, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.numbers import LARGEST, whole_number
 from knowledge.storage import originals
-from retrieval.pages import versions
+from retrieval.pages import leading, versions
 from retrieval.rendering import document_lines
 
 PDF = "application/pdf"
@@ -52,7 +52,7 @@ def read(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         "on_host": versions.on_its_host(library, member.snapshot, path, document_lines.line_in_source(path, cited)),
         "has_original": has_original,
         "answers": Answer.objects.filter(citations__file_version=version).distinct().count() if asks else None,
-        "sections": document_lines.read(version.text, path, parts, cited, shown),
+        "sections": document_lines.read(version.text, path, parts, cited, shown, leading.leads(member, parts, shown)),
         "drawn": pages_of(version) if has_original and version.media_type == PDF else {},
         "unread": unread(version)[1],
         "parts": parts,

@@ -9,11 +9,12 @@ from typing import Protocol
 
 from django.utils.safestring import SafeString
 
+from knowledge.texts.comments import comments
 from knowledge.texts.formats import has_lines_of_the_file
 from knowledge.texts.html_markup import tags_in
 from retrieval.notations import MARKDOWN, MARKUP, is_prose, lexer_for
 from retrieval.rendering.colours import coloured, fenced
-from retrieval.rendering.inline import mark, marked_up
+from retrieval.rendering.inline import NOWHERE, Named, mark, marked_up, named_in
 from retrieval.rendering.kinds import Stretch, stretches
 from retrieval.rendering.tables import DrawnRow
 
@@ -22,6 +23,7 @@ RUNNING = frozenset({"prose", "title"})
 ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 # Of a directive, a container or a heading; what follows is read.
 OPENING = re.compile(r"\s*(?:\.\. [\w:+.-]+::|:{3,} ?[\w-]+) +(?=\S)|#{1,6} +(?=\S)")
+ADDRESS = re.compile(r"^ {0,3}(?:\[([^\[\]\n]{1,100})\]:|\.\. _`?([^`:\n]{1,100})`?:)[ \t]+<?([^\s<>]{1,500})", re.M)
 WORDLESS = re.compile(r"[\W_]+")
 
 
@@ -62,9 +64,17 @@ class ReadSection:
 
 
 def read(
-    text: str, path: str, parts: Iterable[Part], cited: range = range(0), shown: range | None = None
+    text: str,
+    path: str,
+    parts: Iterable[Part],
+    cited: range = range(0),
+    shown: range | None = None,
+    leads: Mapping[Named, str] = NOWHERE,
 ) -> list[ReadSection]:
-    """The sections with their lines; `cited` holds the line numbers to mark, `shown` those to show (default: all)."""
+    """The sections with their lines; `cited` holds the line numbers to mark, `shown` those to show (default: all).
+
+    `leads` are the addresses of what links name (`links`).
+    """
     raw = text.split("\n")
     seen = range(shown.start - 1, shown.stop - 1) if shown else range(len(raw))
     lexer = lexer_for(path)
@@ -72,6 +82,8 @@ def read(
     markup = lexer is not None and lexer.name in MARKUP
     walked = walk(raw, lexer.name if lexer else "", seen.stop) if prose else [Stretch("code", range(len(raw)))]
     kinds = [found.kind for found in walked for _ in found.lines]
+    if markup:
+        set_comments(text, path, kinds)
     tables = {n: found for found in walked if found.rows for n in found.lines}
     is_markdown = lexer is not None and lexer.name == MARKDOWN
     html = fenced(raw, walked, seen) if is_markdown else coloured(text, lexer, seen)
@@ -82,18 +94,34 @@ def read(
         if not numbers:
             continue
         if prose and part.level:
-            set_title(part, raw, kinds)
+            set_title(part, raw, kinds, is_markdown)
         lines = tuple(
             Line(
                 number,
-                running(raw[number - 1], is_markdown) if markup and kinds[number - 1] in RUNNING else html[number - 1],
+                running(raw[number - 1], is_markdown, leads)
+                if markup and kinds[number - 1] in RUNNING
+                else html[number - 1],
                 kinds[number - 1],
                 number in cited,
             )
             for number in numbers
         )
-        sections.append(ReadSection(part, lines, tuple(blocks(lines, tables, cited, markup))))
+        sections.append(ReadSection(part, lines, tuple(blocks(lines, tables, cited, markup, leads))))
     return sections
+
+
+def links(text: str, path: str, shown: range) -> set[Named]:
+    """What the links of the lines that are shown name, in RST and Markdown."""
+    lexer = lexer_for(path)
+    if lexer is None or lexer.name not in MARKUP:
+        return set()
+    lines = text.split("\n")[shown.start - 1 : shown.stop - 1]
+    return {found for line in lines if "](" in line or "][" in line or "`" in line for found in named_in(line)}
+
+
+def addresses(text: str) -> dict[str, str]:
+    """What RST and Markdown call an address elsewhere in the text, in small letters, and the address."""
+    return {" ".join((match[1] or match[2]).lower().split()): match[3] for match in ADDRESS.finditer(text)}
 
 
 def walk(raw: Sequence[str], notation: str, until: int) -> list[Stretch]:
@@ -107,22 +135,24 @@ def walk(raw: Sequence[str], notation: str, until: int) -> list[Stretch]:
     return [*walked, Stretch("prose", range(at, len(raw)))]
 
 
-def running(line: str, is_markdown: bool = False) -> SafeString:
+def running(line: str, is_markdown: bool = False, leads: Mapping[Named, str] = NOWHERE) -> SafeString:
     """A line of running text: its marks, and what only opens a directive, a heading or a literal block, set apart; so
     are the tags of HTML in Markdown.
     """
     if is_markdown and (tags := list(tags_in(line))):
         starts, ends = [0, *(end for _, end in tags)], [*(start for start, _ in tags), len(line)]
-        between = [running(line[start:end]) for start, end in zip(starts, ends, strict=True)]
+        between = [running(line[start:end], leads=leads) for start, end in zip(starts, ends, strict=True)]
         marks = [*(mark(line[start:end]) for start, end in tags), ""]
         return SafeString("".join(f"{said}{tag}" for said, tag in zip(between, marks, strict=True)))  # all escaped
     opening = OPENING.match(line)
     start = opening.end() if opening else 0
     end = len(line) - 1 if line.endswith("::") and not opening else len(line)
-    return mark(line[:start]) + marked_up(line[start:end]) + mark(line[end:])
+    return mark(line[:start]) + marked_up(line[start:end], leads) + mark(line[end:])
 
 
-def blocks(lines: Sequence[Line], tables: Mapping[int, Stretch], cited: range, markup: bool) -> Iterator[Block]:
+def blocks(
+    lines: Sequence[Line], tables: Mapping[int, Stretch], cited: range, markup: bool, leads: Mapping[Named, str]
+) -> Iterator[Block]:
     """`tables` are those that can be drawn, by each index of a line. What looks like one and is none stays as it is."""
 
     def place(line: Line) -> tuple[bool, range | None]:
@@ -133,14 +163,15 @@ def blocks(lines: Sequence[Line], tables: Mapping[int, Stretch], cited: range, m
         block = tuple(group)
         table = tables.get(block[0].number - 1)
         shown = range(block[0].number, block[-1].number + 1)
-        rows = [row for each in table.rows if (row := numbered(each, markup, shown)).lines] if table else []
+        rows = [row for each in table.rows if (row := numbered(each, markup, shown, leads)).lines] if table else []
         yield Block(block, tuple((row, any(number in cited for number in row.lines)) for row in rows))
 
 
-def numbered(row: DrawnRow, markup: bool, shown: range) -> DrawnRow:
+def numbered(row: DrawnRow, markup: bool, shown: range, leads: Mapping[Named, str]) -> DrawnRow:
     """With the numbers of those of its lines that are shown, and the marks in its cells."""
     numbers = range(max(row.lines.start + 1, shown.start), min(row.lines.stop + 1, shown.stop))
-    return replace(row, lines=numbers, cells=tuple(map(marked_up, row.cells)) if markup else row.cells)
+    cells = tuple(marked_up(cell, leads) for cell in row.cells) if markup else row.cells
+    return replace(row, lines=numbers, cells=cells)
 
 
 def window(line_count: int, cited: range, first: int = 0) -> range:
@@ -162,14 +193,28 @@ def line_in_source(path: str, cited: range) -> int:
     return cited.start if cited and has_lines_of_the_file(path) else 0
 
 
-def set_title(part: Part, raw: Sequence[str], kinds: list[str]) -> None:
-    """Find the line that is the section's heading, among its first few, and the rules above and below it."""
+def set_comments(text: str, path: str, kinds: list[str]) -> None:
+    """What only comments on the text, on lines of its own, is set as what only directs is."""
+    line = at = 0
+    for start, end in comments(text, path):
+        line += text.count("\n", at, start)
+        at = start
+        if text[start - 1 : start] in ("", "\n") and (end == len(text) or text[end - 1] == "\n"):
+            for number in range(line, line + text[start:end].rstrip().count("\n") + 1):
+                kinds[number] = "directive" if kinds[number] == "prose" else kinds[number]
+
+
+def set_title(part: Part, raw: Sequence[str], kinds: list[str], is_markdown: bool) -> None:
+    """Find the line that is the section's heading, among its first few, and the rules above and below it. In Markdown
+    one above it is none of its own, nor is one beside a heading that begins with #.
+    """
     title = WORDLESS.sub("", part.title)
     first = part.line_start - 1
     for index in range(first, min(first + 8, part.line_end, len(raw))):
         if title and WORDLESS.sub("", raw[index]) == title:
             kinds[index] = "title"
-            for beside in (index - 1, index + 1):
+            around = [] if is_markdown and OPENING.match(raw[index].lstrip()) else [index + 1]
+            for beside in around if is_markdown else [index - 1, *around]:
                 if first <= beside < len(raw) and ADORNMENT.match(raw[beside]):
                     kinds[beside] = "rule"
             return

@@ -5,7 +5,9 @@ Every repetition has a bound, so that no text takes long.
 """
 
 import re
+from collections.abc import Iterator, Mapping
 from html import escape
+from types import MappingProxyType
 
 from django.utils.safestring import SafeString
 
@@ -32,7 +34,12 @@ LEADS = {
     "reference": re.compile(r"()(\s*<.*>)(`_*)", re.DOTALL),
     "unseen": re.compile(r"()(\[.*)()", re.DOTALL),
 }
-TARGET = re.compile(r"(?P<text>.*\S)\s*<[^<>]+>", re.DOTALL)
+TARGET = re.compile(r"(?P<text>.*\S)\s*<(?P<target>[^<>]+)>", re.DOTALL)
+ROLES = {"ref": "ref", "std:ref": "ref", "numref": "ref", "doc": "doc", "std:doc": "doc"}  # that lead somewhere
+
+# What a link names: "address" (with what is written), "doc", or what is defined elsewhere: "ref", "name", "label".
+Named = tuple[str, str]
+NOWHERE: Mapping[Named, str] = MappingProxyType({})
 
 
 def inline(text: str) -> str:
@@ -55,16 +62,50 @@ def unmarked(match: re.Match[str]) -> str:
     return said
 
 
-def marked_up(text: str) -> SafeString:
-    """Running text with every character of it: what is meant in its element, the marks around it in spans `mk`."""
+def marked_up(text: str, leads: Mapping[Named, str] = NOWHERE) -> SafeString:
+    """Running text with every character of it: what is meant in its element, the marks around it in spans `mk`. What
+    names something that `leads` has an address for leads there.
+    """
     pieces: list[SafeString] = []
     at = 0
     for match in INLINE.finditer(text):
         start, end = meant(match)
         pieces += [escaped(text[at : match.start()]), mark(text[match.start() : start], match)]
-        pieces += [element(text[start:end], match.lastgroup or ""), mark(text[end : match.end()], match)]
+        pieces += [leading(text[start:end], match, leads), mark(text[end : match.end()], match)]
         at = match.end()
     return SafeString("".join([*pieces, escaped(text[at:])]))  # every piece is escaped
+
+
+def leading(text: str, match: re.Match[str], leads: Mapping[Named, str]) -> SafeString:
+    address = leads.get(named(match)) if leads else None
+    said = element(text, match.lastgroup or "", NOWHERE if address else leads)
+    return SafeString(f'<a href="{escape(address)}">{said}</a>') if address else said
+
+
+def named(match: re.Match[str]) -> Named:
+    """What the mark names, if it is a link; ("", "") else."""
+    kind = match.lastgroup or ""
+    said = match[kind]
+    if kind == "link" and not match[0].startswith("!"):
+        behind = match.string[match.end(kind) + 1 : match.end()]
+        address = "".join(behind[1:-1].split()[:1]).strip("<>")
+        return ("address", address) if behind.startswith("(") else ("label", behind[1:-1])
+    found = TARGET.fullmatch(said)
+    target = found["target"] if found else said
+    if kind == "role" and (role := ROLES.get(match[0].partition("`")[0].strip(":{}"))):
+        return role, target
+    if kind == "reference":
+        return ("name", target.removesuffix("_")) if not found or target.endswith("_") else ("address", target)
+    return "", ""
+
+
+def named_in(text: str) -> Iterator[Named]:
+    """What the links of running text name."""
+    for match in INLINE.finditer(text):
+        if match["strong"]:
+            yield from named_in(match["strong"])
+        elif any(found := named(match)):
+            yield found
 
 
 def meant(match: re.Match[str]) -> tuple[int, int]:
@@ -78,9 +119,11 @@ def meant(match: re.Match[str]) -> tuple[int, int]:
     return start, end
 
 
-def element(text: str, kind: str) -> SafeString:
+def element(text: str, kind: str, leads: Mapping[Named, str]) -> SafeString:
     if kind == "strong":
-        return SafeString(f"<strong>{marked_up(text)}</strong>")
+        return SafeString(f"<strong>{marked_up(text, leads)}</strong>")
+    if kind == "link":
+        return marked_up(text, leads)
     name = ELEMENTS.get(kind)
     return SafeString(f"<{name}>{escape(text)}</{name}>") if name else escaped(text)
 

@@ -80,17 +80,23 @@ def pieces(text: str, notation: Notation | None = None) -> Iterator[tuple[str, b
 
 
 def tables_apart(text: str, notation: Notation | None = None) -> Iterator[tuple[str, Table | None]]:
-    """The text in pieces: what is a table with heads, with its cells as they are shown, and what stands between."""
+    """The text in pieces: what is drawn as a table, with its cells as they are shown, and what stands between."""
     lines = text.expandtabs().split("\n")
     start = 0
     for table in tables_in(lines, OF_MARKDOWN if notation in HOLDING_HTML else READERS, code_lines(lines)):
-        if len(table.names) > 1:
+        if is_drawn(table, notation):
             if before := "\n".join(lines[start : table.lines.start]).strip("\n"):
                 yield before, None
             start = table.lines.stop
             yield "\n".join(lines[table.lines.start : start]), shown_table(table, notation)
     if rest := "\n".join(lines[start:]).strip("\n"):
         yield rest, None
+
+
+def is_drawn(table: Table, notation: Notation | None) -> bool:
+    """With its heads; without them one that a parser wrote out, where bars are between cells and nowhere else."""
+    is_written_out = notation is Notation.WRITTEN_OUT
+    return len(table.names) > 1 or (is_written_out and min((len(row.cells) for row in table.rows), default=0) > 1)
 
 
 def shown_table(table: Table, notation: Notation | None) -> Table:

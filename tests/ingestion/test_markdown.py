@@ -56,6 +56,11 @@ def test_a_comment_is_not_read(comment):
     assert blocks(f"{comment}\n\nText.\n") == [(BlockKind.PARAGRAPH, last, last)]
 
 
+def test_a_comment_of_mdx_is_not_read_however_many_paragraphs_it_has():
+    assert blocks("{/* Shared. */}\n\nA.\n\n{/*\n* a\n\n* b\n*/}\n* c\n") == [(P, 3, 3), ("list", 10, 10)]
+    assert blocks("A {/* so */}\n\n```jsx\n{/* so */}\n```") == [(P, 1, 1), ("code", 3, 5)]
+
+
 @pytest.mark.parametrize("text", ["<!-- never closed", "<!-- a --> and text", "a --> b"])
 def test_what_is_no_comment_is_read(text):
     assert blocks(text) == [(BlockKind.PARAGRAPH, 1, 1)]
@@ -206,7 +211,7 @@ def test_what_generators_of_pages_highlight_is_code(opening, closing):
     ]
     assert blocks(f"```\n{code}```\n") == [(BlockKind.CODE, 1, 8)]
     assert blocks(f"{opening}\n\n# Title\n") == [(P, 1, 1), (BlockKind.HEADING, 3, 3)]
-    assert blocks(f"- a\n\n  {opening}\n  # b\n  {closing}\n") == [(BlockKind.LIST, 1, 1), (BlockKind.CODE, 3, 5)]
+    assert blocks(f"- a\n\n  {opening}\n  # b\n  {closing}\n") == [(BlockKind.LIST, 1, 1), ("code", 3, 5)]
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,7 @@ def test_what_is_no_comment_of_rst_is_seen(text: str) -> None:
         (f"A.\n\n<!-- {'long ' * 500}-->", "A."),
         ("<!-- `a --> b <!-- c` --> d", " b  d"),
         ("A.\n\n<!--\n```\nit was\n```\n-->\n\nB.", "A.\n\nB."),
+        ("A.\n\n{/* it was 10 MB */}\n\nB.\n{/*\n * <!-- so\n\n * it was\n */}\nC.", "A.\n\nB.\nC."),
     ],
 )
 def test_comments_of_markdown_are_not_seen(text: str, seen: str) -> None:
@@ -59,7 +60,16 @@ def test_comments_of_markdown_are_not_seen(text: str, seen: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["```html\n<!-- so -->\n```\nB.", "A:\n\n    <!-- so -->\n\nB.", "A `<!--` and `-->`.", "A <!-- open"]
+    "text",
+    [
+        "```html\n<!-- so -->\n```\nB.",
+        "A:\n\n    <!-- so -->\n\nB.",
+        "A `<!--` and `-->`.",
+        "A <!-- open",
+        "```jsx\n{/* so */}\n```\nB.",
+        "A {/* so */}\n{/* so */} B.",
+        "{/* open",
+    ],
 )
 def test_what_is_no_comment_of_markdown_is_seen(text: str) -> None:
     assert without_comments(text, "a.md") == text
@@ -71,7 +81,17 @@ def test_other_files_have_no_comments(path: str) -> None:
     assert without_comments(text, path) == text
 
 
-@pytest.mark.parametrize("text", ["<!--" * 50_000, "<!-- a -->`" * 20_000, ".. a\n\n" * 20_000, "..\n" * 50_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!--" * 50_000,
+        "{/*\n" * 50_000,
+        "{/* */} a\n" * 20_000,
+        "<!-- a -->`" * 20_000,
+        ".. a\n\n" * 20_000,
+        "..\n" * 50_000,
+    ],
+)
 def test_texts_made_to_be_slow_take_no_time(text: str) -> None:
     began = process_time()
     for path in ("a.md", "a.rst"):

@@ -1,5 +1,7 @@
 """Quotations as plain text shows them."""
 
+from dataclasses import replace
+
 import pytest
 
 from retrieval.printed import MARKDOWN, TERMINAL, as_markdown, printed
@@ -44,3 +46,15 @@ def test_a_program_stays_as_it_is():
 def test_the_mark_of_a_table_is_no_row_of_it(style, shown):
     hit = make_hit("Look:\n\n| Bike | For |\n|---|---|\n| Otter | 2 \\| 3 |")
     assert printed(Citation(1, hit.text, True, 1, 1, hit), "[1]", style) == shown
+
+
+@pytest.mark.parametrize(
+    ("style", "shown"),
+    [
+        (MARKDOWN, "|  |  |\n| --- | --- |\n| Job | Hours |\n| Hive repair | 8 |\n\n[1]"),
+        (TERMINAL, "Job          Hours\nHive repair  8\n[1]"),
+    ],
+)
+def test_a_table_without_a_head_is_printed_as_one(style, shown):
+    hit = replace(make_hit("Job | Hours\nHive repair | 8"), source_file="hours.xlsx")
+    assert printed(Citation(1, hit.text, True, 1, 2, hit), "[1]", style) == shown

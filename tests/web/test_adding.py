@@ -30,7 +30,7 @@ def test_whoever_ticks_review_is_told_that_one_does_not_review_alone(adder):
 def test_languages_are_offered_by_their_names(adder):
     page = adder.get(PAGE).content.decode()
     assert '<option value="english" selected>English</option>' in page
-    assert '<option value="simple">Other (no word forms)</option>' in page
+    assert '<option value="simple">Other (no word forms)</option></select>' in page  # after all that have a name
 
 
 def test_what_would_be_read_is_shown_and_nothing_is_kept(adder, documents):
@@ -81,7 +81,7 @@ def test_a_library_for_uploads_leads_to_where_files_are_dropped(adder):
         ({"kind": "git", "url": ""}, "Give the address of the repository."),
         ({"kind": "git", "url": "https://me:secret@example.org/x.git"}, "secret out of the URL"),
         ({"kind": "uploads", "name": ""}, "Give it a name"),
-        ({"kind": "uploads", "name": "???"}, "needs a letter"),
+        ({"kind": "uploads", "name": "???"}, "needs a letter or a digit"),
         ({"kind": "uploads", "name": "Taken"}, "already"),
         ({"kind": "corpus"}, "corpus"),
         ({"kind": "uploads", "language": "klingon"}, "klingon"),
@@ -95,6 +95,12 @@ def test_bad_input_is_said_and_nothing_is_kept(adder, given, said):
     page = adder.post(PAGE, GIVEN | {"do": "add"} | given)
     assert page.status_code == 400 and said in page.content.decode()
     assert Library.objects.count() == 1
+
+
+def test_a_name_in_another_script_gets_an_address_with_a_number(adder):
+    for name in ("جمعية النحل", "養蜂協会"):
+        assert adder.post(PAGE, GIVEN | {"kind": "uploads", "name": name}).status_code == 302
+    assert dict(Library.objects.values_list("slug", "name")) == {"library-1": "جمعية النحل", "library-2": "養蜂協会"}
 
 
 def test_a_slow_repository_does_not_keep_its_adder_waiting(adder, repository, monkeypatch):

@@ -13,9 +13,10 @@ from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.template.loader import render_to_string
 
-from ingestion.parsers import suffix
+from ingestion.parsers import suffix, unread
 from ingestion.sources import base
 from ingestion.uploads import accept, brought_below
+from ingestion.uploads.names import Refused, kept_path
 from knowledge.models import Answer, ApiToken, Decision, Job, Library
 from retrieval.answering import conclusions, drafting, pipeline
 from retrieval.answering.citations import check
@@ -746,8 +747,39 @@ def test_what_would_be_read_is_said_as_the_parsers_say_it(page, shelf: Library):
     assert [name for name in names if page.evaluate("(name) => isRead(name)", name)] == [
         name for name in names if suffix(name) or name.endswith(".zip")
     ]
+    unreadable = ["notes", "a.exe", "b/OLD.DOC", "a.tar.gz", "end."]
+    assert page.evaluate("(names) => names.map(unread)", unreadable) == [unread(name) for name in unreadable]
     page.evaluate(DROP, [["README", "program.exe"], "#Upload"])
     playwright.expect(page.locator("#Upload .said")).to_contain_text("Would be read in: 1 of 2, 16 bytes: README.")
+
+
+def test_what_is_the_systems_own_is_told_as_the_server_tells_it(page, shelf: Library):
+    page.goto("/libraries/shelf/")
+    refusals = "(paths) => paths.map((path) => refusal({ path, file: { size: 1 } }))"
+    names = ["__MACOSX/a.md", "mix/Thumbs.db", "desktop.ini", ".git/a.md", "mix/.hidden.md"]
+    told = page.evaluate(refusals, names)
+    for name, reason in zip(names, told, strict=True):
+        with pytest.raises(Refused, match=f"^{re.escape(reason)}$"):
+            kept_path(name)
+    assert not any(page.evaluate(refusals, ["a.md", "Thumbs.db.md", "a.b/c.md"]))
+
+
+def test_of_many_files_that_are_left_out_each_reason_is_said_once(page, shelf: Library):
+    page.goto("/libraries/shelf/")
+    names = [f"{number}.jpg" for number in range(9, -1, -1)]
+    page.evaluate(DROP, [["old.doc", *names, "b.md", "a.md"], "#Upload"])
+    said = page.locator("#Upload .said")
+    playwright.expect(said).to_contain_text("Would be read in: 2 of 13, 28 bytes: a.md, b.md. Left out: 0.jpg, 1.jpg")
+    assert "7.jpg and 2 more (no parser reads files with this suffix); old.doc" in said.inner_text()
+    assert "(no parser reads files with this suffix: save it as DOCX). Nothing has been sent yet." in said.inner_text()
+
+
+def test_a_name_with_a_quotation_mark_arrives_as_it_is(page, shelf: Library):
+    page.goto("/libraries/shelf/")
+    page.evaluate(DROP, [['say "hi".md', "100%22.md"], "#Upload"])
+    page.click("#Upload .choose button")
+    page.wait_for_url("**/libraries/shelf/files")
+    assert set(shelf.uploads.values_list("path", flat=True)) == {'say "hi".md', "100%22.md"}
 
 
 def test_what_the_server_would_refuse_is_said_and_not_sent(page, shelf: Library, monkeypatch):
@@ -756,7 +788,8 @@ def test_what_the_server_would_refuse_is_said_and_not_sent(page, shelf: Library,
     page.evaluate(DROP, [["tides.md", "a-long-name-of-a-file.md", ".hidden.md"], "#Upload"])
     said = page.locator("#Upload .said")
     playwright.expect(said).to_contain_text("Would be read in: 1 of 3, 18 bytes: tides.md.")
-    assert "a-long-name-of-a-file.md (larger than 0 MB), .hidden.md (hidden)" in said.inner_text()
+    assert ".hidden.md (it is hidden, or the operating system's own); a-long-name-of-a-file.md" in said.inner_text()
+    assert "(it has more than 0 MB, the most that a file may have)" in said.inner_text()
     page.click("#Upload button")
     page.wait_for_url("**/libraries/shelf/files")
     assert page.locator(".notice.error").count() == 0 and shelf.uploads.get().path == "tides.md"
@@ -765,8 +798,8 @@ def test_what_the_server_would_refuse_is_said_and_not_sent(page, shelf: Library,
 def test_where_all_of_what_was_chosen_is_left_out_that_is_said(page, shelf: Library):
     page.goto("/libraries/shelf/")
     page.evaluate(DROP, [[".hidden.md"], "#Upload"])
-    page.get_by_role("button", name="Upload 0 files").click()
-    said = "Nothing of what was chosen is sent. Left out: .hidden.md (hidden)."
+    page.get_by_role("button", name="Upload", exact=True).click()
+    said = "Nothing of what was chosen is sent. Left out: .hidden.md (it is hidden, or the operating system's own)."
     playwright.expect(page.locator("#Upload .said")).to_have_text(said)
 
 
@@ -774,7 +807,9 @@ def test_files_are_dropped_on_the_librarys_page_and_removed_again(page, shelf: L
     page.goto("/libraries/shelf/")
     page.evaluate(DROP, [["tides.md", "program.exe"], "#Upload"])
     playwright.expect(page.locator("#Upload .said")).to_contain_text("Would be read in: 1 of 2, 18 bytes: tides.md.")
-    assert "No parser reads: program.exe." in page.locator("#Upload .said").inner_text()
+    assert (
+        "Left out: program.exe (no parser reads files with this suffix)." in page.locator("#Upload .said").inner_text()
+    )
     assert page.evaluate("[1, 1023, 5 * 1024, 3.26 * 1024 ** 2].map(sized)") == [
         "1 byte",
         "1023 bytes",
@@ -793,6 +828,22 @@ def test_files_are_dropped_on_the_librarys_page_and_removed_again(page, shelf: L
     page.click("td details.sure button")
     page.wait_for_selector(".notice.success")
     assert "1 file removed" in page.locator(".notice.success").inner_text()
+
+
+TOPS = """(row) => [...row.querySelectorAll(".state, time, summary")].map((one) => {
+    const text = document.createRange();
+    text.selectNodeContents(one);
+    return Math.round(text.getBoundingClientRect().top);
+})"""
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_a_row_of_uploaded_files_stands_on_one_line(page, shelf: Library):
+    shelf.uploads.create(path="a-long-name-of-a-folder/" * 4 + "tides.md", sha256="0" * 64, size=1)
+    page.goto("/libraries/shelf/files")
+    row = page.locator("tbody tr")
+    assert len(set(row.evaluate(TOPS))) == 1
+    assert row.locator("time").evaluate("(time) => time.getClientRects().length") == 1
 
 
 FOLDER = {
@@ -820,7 +871,7 @@ def test_from_a_strangers_folder_to_a_cited_answer(page, live_server, db, tmp_pa
     page.set_input_files("#Folder-chosen", str(tmp_path / "Attic papers"))
     said = page.locator(".upload .said")
     playwright.expect(said).to_contain_text("Would be read in: 3 of 5")
-    assert "No parser reads" in said.inner_text() and "holiday.jpg" in said.inner_text()
+    assert "no parser reads" in said.inner_text() and "holiday.jpg" in said.inner_text()
     assert page.input_value("#Name") == "Attic papers" and not Library.objects.exists()
     page.get_by_role("button", name="Add the library with 3 files").click()
     page.wait_for_url("**/libraries/attic-papers/files")

@@ -303,6 +303,12 @@ def test_a_quoted_table_is_drawn_with_its_source_behind_it(signed_in, quoting):
     assert page.count('<a class="chip') == 1 and page.index("<table>") < page.index('<a class="chip')
 
 
+def test_a_quoted_table_of_two_columns_is_drawn_though_nothing_names_them(signed_in, quoting):
+    page = signed_in.get(quoting("Bring a bike back,by\nOtter,nine\nHeron,ten\n", "a.csv")).content.decode()
+    drawn = page.partition("drawn quoted")[2].partition("</table>")[0]
+    assert '<th scope="row">Otter</th><td>nine</td>' in drawn and drawn.count("<tr>") == 3 and "<thead>" not in drawn
+
+
 def test_what_follows_a_listing_is_no_part_of_it(signed_in, quoting):
     page = signed_in.get(
         quoting("```text\nE07  bring back\n```\n\nWhoever lifts a bike shifts the magnet.\n", "a.md")

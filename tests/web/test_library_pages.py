@@ -169,7 +169,8 @@ def test_lists_ask_the_same_number_of_questions_however_long(
 def test_signing_in_and_out(client, reader, handbook):
     assert "Sign in" in client.get("/login").content.decode()
     wrong = client.post("/login", {"username": "reader", "password": "x"})
-    assert 'role="alert"' in wrong.content.decode()
+    said = wrong.content.decode()
+    assert 'role="alert"' in said and "correct username" in said and ">Username</label>" in said  # Django's word
     right = client.post("/login", {"username": "reader", "password": "reader", "next": "/libraries/"})
     assert right.headers["Location"] == "/libraries/"
     assert "Sign out" in client.get("/").content.decode()

@@ -170,6 +170,58 @@ def test_the_line_that_takes_in_a_file_is_led_to_in_another_part(client, indexed
     assert 'line <a href="#L1"' in client.get("/read/log/short.rst").content.decode()
 
 
+LINKED = {
+    "a.md": "# A\n\n[one](b/c.md#late), **[two](<#the-end>)** and [`three`][c]. ![no](b/c.md)\n"
+    "[bad](javascript:alert(1)) [far](https://example.org/b/c.md) [up](../../etc/passwd) [gone](gone.md) [nul](%00)\n\n"
+    "| T | U |\n|---|---|\n| [four](b/c) | x |\n\n[c]: b/c.md 'C'\n\n## The end\n\nText.\n",
+    "b/c.md": "# C\n\n[back](../a.md)\n",
+    "b/d.rst": "D\n=\n\n:ref:`far_off`, :ref:`as said <near>`, :doc:`/a`, `On top`_, `out`_ and `e <e.rst>`_.\n\n"
+    ".. _out: https://example.org\n\nOn top\n------\n\nText.\n\nOut\n---\n\nText.\n",
+    "b/e.rst": "E\n=\n\nText.\n\n.. _far_off:\n.. _near:\n\nFar off\n-------\n\nText.\n",
+}
+
+
+def linked(client, address: str) -> list[tuple[str, str]]:
+    text = client.get(address).content.decode().partition('<div class="text')[2]
+    return re.findall(r'<a href="([^"]*)">(.*?)</a>', text)
+
+
+def test_links_lead_to_sections_and_files_of_the_snapshot_and_nowhere_else(client, indexed):
+    indexed("manual", LINKED)
+    assert linked(client, "/read/manual/a.md") == [
+        ("/read/manual/b/c.md?snapshot=1#late", "one"),
+        ("#the-end", "two"),
+        ("/read/manual/b/c.md?snapshot=1", '<span class="mk">`</span><code>three</code><span class="mk">`</span>'),
+        ("/read/manual/b/c.md?snapshot=1", "four"),
+    ]
+    assert linked(client, "/read/manual/b/c.md") == [("/read/manual/a.md?snapshot=1", "back")]
+
+
+def test_roles_and_names_of_rst_lead_to_what_they_name(client, indexed):
+    indexed("manual", LINKED)
+    assert linked(client, "/read/manual/b/d.rst") == [
+        ("/read/manual/b/e.rst?snapshot=1#far-off", "far_off"),
+        ("/read/manual/b/e.rst?snapshot=1#near", "as said"),
+        ("/read/manual/a.md?snapshot=1", "/a"),
+        ("#on-top", "On top"),
+        ("/read/manual/b/e.rst?snapshot=1", "e"),
+    ]
+
+
+def test_a_withdrawn_file_is_no_link_and_of_another_part_it_is_one(client, indexed):
+    indexed("manual", LINKED | {"long.md": "# L\n\n[end](#end) [a](a.md)\n" + "\nx\n" * 1200 + "\n## End\n\nText.\n"})
+    assert linked(client, "/read/manual/long.md")[0] == ("?snapshot=1&amp;from=2405#end", "end")
+    DocumentFile.objects.filter(path__in=["a.md", "b/e.rst"]).update(withdrawn_at=timezone.now())
+    assert [said for _, said in linked(client, "/read/manual/long.md")] == ["end", "From line 2001"]
+    assert [said for _, said in linked(client, "/read/manual/b/d.rst")] == ["On top"]
+
+
+def test_links_cost_two_questions_however_many_there_are(client, indexed, django_assert_max_num_queries):
+    indexed("manual", LINKED)
+    with django_assert_max_num_queries(7):
+        client.get("/read/manual/b/d.rst")
+
+
 def test_a_long_document_is_read_in_parts(client, indexed):
     indexed("log", {"log.txt": "".join(f"entry {n}\n\n" for n in range(1, 2501))})
     first = client.get("/read/log/log.txt").content.decode()

@@ -100,6 +100,15 @@ def test_a_name_is_taken_as_it_was_sent(shelf, keeper):
     assert set(Upload.objects.values_list("path", flat=True)) == {"rules&notes.md", "a&amp;b.md"}
 
 
+def test_what_the_script_escaped_is_read_as_it_was(shelf, keeper):
+    """Browsers write `"` as %22, and say nothing of it."""
+    parts = {"escaped": "1", "files": SimpleUploadedFile("a%22b%2522.md", A.encode())}
+    keeper.post(FORM, parts)
+    keeper.post(FORM, parts | {"files": SimpleUploadedFile("c%22.md", A.encode())})
+    keeper.post(FORM, {"files": SimpleUploadedFile("d%22.md", A.encode())})
+    assert set(Upload.objects.values_list("path", flat=True)) == {'a"b%22.md', 'c".md', "d%22.md"}
+
+
 def test_the_page_says_what_became_of_each_file(shelf, keeper):
     keeper.post(FORM, **form({"good.md": A, "bad.pdf": "no"}))
     assert keeper.get(PAGE).content.decode().count(">waiting<") == 2
@@ -110,6 +119,35 @@ def test_the_page_says_what_became_of_each_file(shelf, keeper):
     withdraw(shelf.document_files.get(path="good.md"), None, "wrong")
     page = keeper.get(PAGE).content.decode()
     assert "and withdrawn" in page and "/read/shelf/good.md" not in page and "/document/good.md" in page
+
+
+def test_a_file_without_text_is_said_to_have_none(shelf, keeper):
+    keeper.post(FORM, **form({"good.md": A, "blanks.md": " \n\n", "empty.txt": ""}))
+    reindex(shelf)
+    page = keeper.get(PAGE).content.decode()
+    assert page.count('state ready">ready<') == 1 and page.count("but it has no text that a search could find") == 2
+    told = "This file has no text that a search could find."
+    pages = [keeper.get(f"/read/shelf/{name}").content.decode() for name in ("good.md", "blanks.md", "empty.txt")]
+    assert [told in page for page in pages] == [False, True, True]
+
+
+def test_what_was_rejected_is_counted_and_shown_by_itself(shelf, keeper, client, superuser):
+    Library.objects.filter(pk=shelf.pk).update(requires_review=True)
+    keeper.post(FORM, **form({"good.md": A, "in/bad.pdf": "no", "in/wrong.md": b"# Wrong\n\nMoney for all.\n"}))
+    reindex(shelf)
+    decide(shelf.snapshots.get(), "rejected", superuser, "no money", ["in/wrong.md"])
+    address = f"{PAGE}?state=rejected"
+
+    assert '3 files, <a href="?state=rejected">2 rejected</a>' in keeper.get(PAGE).content.decode()
+    assert f'<a href="{address}">2 rejected</a>' in keeper.get("/libraries/shelf/").content.decode()
+    page = keeper.get(address).content.decode()
+    assert '2 rejected, of <a href="?">all files</a>' in page
+    assert "in/bad.pdf" in page and "in/wrong.md" in page and "good.md" not in page
+    page = keeper.get(f"{address}&path=good").content.decode()
+    assert "Nothing is rejected whose path begins like this." in page and "0 rejected, of" in page
+    job = shelf.jobs.latest("pk")
+    client.force_login(superuser)
+    assert f'<a href="/jobs/{job.pk}/">1 file rejected</a>' in client.get("/libraries/shelf/").content.decode()
 
 
 def test_a_damaged_file_over_a_good_one_is_said_to_take_that_out_of_searches(shelf, keeper, client, superuser):

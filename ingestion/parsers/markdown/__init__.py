@@ -19,6 +19,7 @@ from ingestion.parsers.markdown.front_matter import dashed, has_front_matter, ti
 from ingestion.parsers.markdown.html import headings, is_comment, is_picture, is_silent, table_end, table_header
 from ingestion.parsers.markdown.rules import rules_plugin
 from ingestion.parsers.rst.grammar import SILENT, TABLES
+from knowledge.texts.comments import in_markdown
 from knowledge.texts.directives import CODE
 from knowledge.texts.highlights import fenced
 
@@ -55,13 +56,23 @@ def parse(data: bytes, path: str) -> ParsedDocument:
 def parse_text(text: str, warnings: tuple[str, ...], path: str, may_have_front_matter: bool = True) -> ParsedDocument:
     fronted = may_have_front_matter and has_front_matter(text)
     lines = fenced((dashed(text) if fronted else text).split("\n"))
-    source = TAB.sub(r"\1!!!", "\n".join(lines))
+    source = TAB.sub(r"\1!!!", uncommented("\n".join(lines)))
     found = containers(lines)
     source = without_colons(source, found) + "\n"  # the admonitions' rule looks at the line behind the last one
     tokens = blocks_reader(fronted).parse(source)
     blocks = tuple(noted(find_blocks(tokens, without_colons(text, found).split("\n")), found))
     title = front_matter_title(tokens) or next((block.title for block in blocks if block.kind is BlockKind.HEADING), "")
     return ParsedDocument(path, text, title or stem(path), "text/markdown", blocks, warnings)
+
+
+def uncommented(text: str) -> str:
+    """With blank lines for the comments of MDX, which CommonMark takes for text."""
+    pieces, at = [], 0
+    for start, end in in_markdown(text):
+        if text[start:end].lstrip().startswith("{/*"):
+            pieces += [text[at:start], "\n" * text.count("\n", start, end)]
+            at = end
+    return "".join([*pieces, text[at:]])
 
 
 @cache

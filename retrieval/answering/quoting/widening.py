@@ -32,6 +32,13 @@ LEANS = re.compile(  # what is said of the rows of the table above
 )
 NO_TERMS_END = (*".,;:!?", "")  # of a paragraph's first line, of what announces
 OVERLINE = "="
+MAIL_HEAD = re.compile(r"(?:(?:From|To|Cc|Date): [^\n]*(?:\n|$)){2,}")  # as mail is written out
+GREETING = re.compile(  # a paragraph of its own: “Dear all,”
+    r"(?:dear|h(?:i|ello|ey)|good (?:morning|afternoon|evening)|liebe[rs]?|sehr geehrte[rs]?|hallo|guten (?:tag|morgen)"
+    r"|ch(?:er|ère)s?|bonjour|estimad[oa]s?|querid[oa]s?|hola|gentil[ei]|car[aeio]|buongiorno|beste|geachte|prezad[oa]s?)"
+    r"\b[^\n,.:;|]{0,60}[,!]",
+    re.IGNORECASE,
+)
 ITEM = re.compile(rf"^[ \t]*(?P<mark>{LISTED.pattern})", re.MULTILINE)
 
 
@@ -78,7 +85,7 @@ def widened(text: str, span: Span) -> Span:
         leans = LEANS.match(text, start)
         other_table = not (beside or leans) and is_table(text, before) and not is_table(text, span)
         leads_in = (short and not other_table) or promised or (beside and (announced or meant))
-        if is_overline(text, before) or is_rest(text, before) or not leads_in:
+        if is_overline(text, before) or is_rest(text, before) or opens_letter(text, before) or not leads_in:
             break
         start = before.start
     return Span(start, end)
@@ -198,6 +205,13 @@ def is_rest(text: str, span: Span) -> bool:
     return first and (text[span.end - 1] in SENTENCE_ENDS or bool(LISTED.match(text[span.end :].lstrip())))
 
 
+def opens_letter(text: str, span: Span) -> bool:
+    """Who wrote to whom, or whom a letter greets: it says nothing of what is written below."""
+    is_apart = text[: span.start].endswith("\n\n" if span.start else "") and text[span.end :].startswith("\n\n")
+    said = text[span.start : span.end]
+    return is_apart and bool(MAIL_HEAD.fullmatch(said) or GREETING.fullmatch(said))
+
+
 def announces(text: str, span: Span) -> bool:
     """What ends with a colon or a directive, or a table's head without a row."""
     last_line = text[text.rfind("\n", 0, span.end) + 1 : span.end].strip()
@@ -211,7 +225,8 @@ def asks(text: str, span: Span) -> bool:
 
 def is_open(text: str, span: Span) -> bool:
     """A heading, or a sentence that a list, an example or a table follows."""
-    return text[span.end - 1] not in ENDS and not LISTED.match(text, span.start) and not is_table(text, span)
+    is_unended = text[span.end - 1] not in ENDS and not LISTED.match(text, span.start)
+    return is_unended and not is_table(text, span) and not opens_letter(text, span)
 
 
 def is_overline(text: str, span: Span) -> bool:

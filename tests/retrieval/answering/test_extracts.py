@@ -793,3 +793,20 @@ def test_what_a_page_does_not_show_is_not_quoted() -> None:
     assert "4711" in "".join(quoted("What is the code of the gate?", text))
     told = extract("What is the code of the gate?", [make_hit(text, source_file="a.rst")])
     assert {one.quote.text for one in told} <= {FILLER, f"{apart(1).capitalize()}."}
+
+
+MAIL = """From: Ada Beek <ada@example.org>
+To: Bo Tree <bo@example.org>
+Date: Mon, 2 Mar 2026 10:00:00 +0000
+
+Dear all,
+
+The swarm watch begins on 3 May and takes twelve hours. Bring a veil."""
+
+
+def test_a_letter_is_quoted_without_its_head_and_its_greeting_unless_they_are_asked_for() -> None:
+    told = MAIL[MAIL.index("The swarm") :]
+    assert quoted("When does the swarm watch begin?", MAIL) == [told]
+    assert quoted("Who wrote to Bo Tree?", MAIL)[0].startswith("From: Ada Beek")
+    greeted = MAIL.replace("Dear all,\n\n", "")
+    assert quoted("How many hours does the swarm watch take?", greeted) == [told]

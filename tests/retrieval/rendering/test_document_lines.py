@@ -15,7 +15,7 @@ from retrieval.notations import is_document, lexer_for
 from retrieval.rendering import colours
 from retrieval.rendering.colours import coloured, coloured_piece
 from retrieval.rendering.document_lines import cited_lines, read, window
-from retrieval.rendering.inline import escaped, marked_up
+from retrieval.rendering.inline import escaped, marked_up, named_in
 
 
 def part(**fields):
@@ -65,6 +65,12 @@ def test_the_heading_of_an_rst_section_is_its_title_and_the_rules_beside_it():
     assert kinds("=====\nTitle\n=====\n\nText", "a.rst", title="Title") == ["rule", "title", "rule", "prose", "prose"]
 
 
+def test_a_rule_above_a_heading_of_markdown_is_none_of_its_own():
+    text = "---\nname: T\n---\n# Title\n---\n\nText"
+    assert kinds(text, "a.md", title="Title") == [*["directive"] * 3, "title", "prose", "prose", "prose"]
+    assert kinds("---\nTitle\n---\n\nText", "a.md", title="Title") == ["prose", "title", "rule", "prose", "prose"]
+
+
 def test_literal_blocks_and_fences_are_set_as_they_stand():
     assert kinds("So::\n\n    x = 1\n\nText", "a.rst")[2:] == ["code", "code", "prose"]
     for opening, closing in [("```py", "```"), ("{{< highlight py >}}", "{{< /highlight >}}")]:
@@ -93,6 +99,14 @@ def test_what_a_markdown_file_says_of_itself_is_no_text():
     assert kinds("---\ntitle: T\n---\n\ntext", "a.md") == [*["directive"] * 3, "prose", "prose"]
     assert kinds("---\ntext", "a.md") == ["prose", "prose"]
     assert {*kinds("---\n\nNote: closed on Monday.\n\n---\n\ntext", "a.md")} == {"prose"}
+
+
+def test_a_comment_on_lines_of_its_own_is_no_running_text():
+    of_mdx = kinds("{/* a */}\n\nb {/* c */}\n<!--\nd\n-->", "a.mdx")
+    assert of_mdx == ["directive", "prose", "prose", *["directive"] * 3]
+    of_rst = kinds(".. a\n   b\n\nc <!-- d -->\n\n.. e", "a.rst")
+    assert of_rst == ["directive", "directive", "prose", "prose", "prose", "directive"]
+    assert kinds("<!-- a -->", "a.txt") == ["prose"]
 
 
 def test_a_directive_with_running_text_is_running_text():
@@ -327,7 +341,11 @@ def test_a_session_of_an_interpreter_in_rst_is_code_until_a_blank_line():
         ("**a *b***", None),
         ("Like this::", 'Like this:<span class="mk">:</span>'),
         (".. note:: Mind <b>", '<span class="mk">.. note:: </span>Mind &lt;b&gt;'),
-        ("[the `way`](map.md)", None),
+        (
+            "[the `way`](map.md)",
+            '<span class="mk">[</span>the <span class="mk">`</span><code>way</code><span class="mk">`</span>'
+            '<span class="mk">]</span><span class="mk to">(map.md)</span>',
+        ),
         ("## Fees", '<span class="mk">## </span>Fees'),
     ],
 )
@@ -340,6 +358,13 @@ def test_marks_are_set_apart_from_running_text_and_no_character_is_lost(line, sh
 @given(st.text(alphabet="ab `*_<>[]():~!\\.|&\"'", max_size=60))
 def test_marking_changes_no_character(text):
     assert text_of(marked_up(text)) == text
+
+
+@given(st.text(alphabet="ab `*_<>[]():~!\\.|&\"'#", max_size=60))
+def test_links_change_no_character_and_stand_in_no_other(text):
+    html = marked_up(text, dict.fromkeys(named_in(text), '/a?b&c="'))
+    assert text_of(html) == text
+    assert not re.search("<a [^>]*>(?:(?!</a>).)*<a ", html) and html.count("<a ") == html.count("</a>")
 
 
 def test_text_without_a_markup_is_shown_as_it_is():

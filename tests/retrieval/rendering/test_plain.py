@@ -276,6 +276,9 @@ def test_tables_stand_apart_from_the_text_around_them_but_not_in_listings():
 
     assert [found for _, found in tables_apart(f"```\n{table}\n```")] == [None]
     assert [found for _, found in tables_apart("Otter | 100 kg\nHeron | 120 kg")] == [None]
+    ((_, table),) = tables_apart("Otter | 100 kg\nHeron | 120 kg", Notation.WRITTEN_OUT)
+    assert [*map(list, (row.cells for row in table.rows))] == [["Otter", "100 kg"], ["Heron", "120 kg"]]
+    assert [found for _, found in tables_apart("Otter | 100 kg", Notation.WRITTEN_OUT)] == [None]
     assert [*tables_apart("")] == []
 
 

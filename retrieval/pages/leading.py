@@ -1,0 +1,93 @@
+"""Where the links of a document lead in its snapshot. What is not there, or was withdrawn, is no link: nothing tells
+whether it exists.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from urllib.parse import quote, unquote
+
+from django.db.models import Q
+from django.urls import reverse
+
+from knowledge.inclusions import visible
+from knowledge.models import Section, SnapshotFile
+from knowledge.texts.file_links import DOCUMENTS, candidates, named
+from retrieval.rendering.document_lines import SHOWN, WORDLESS, addresses, links
+from retrieval.rendering.inline import Named
+
+MOST = 500  # of a page; each may be one of several files
+ELSEWHERE = re.compile(r"[a-zA-Z][\w+.-]*:|//")  # an address with its scheme, or with its host
+FILES = ("address", "doc")
+
+
+def leads(member: SnapshotFile, parts: Sequence[Section], shown: range) -> dict[Named, str]:
+    """What links of the lines that are shown name → its address here."""
+    text = member.file_version.text
+    found = sorted(links(text, member.document_file.path, shown))[:MOST]
+    known = addresses(text) if found else {}
+    meant = {each: what_is_meant(each, known) for each in found}
+    names = [(name, part) for part in reversed(parts) for name in (*part.aliases, part.anchor)]  # the first keeps it
+    own = {bare(name): in_place(member, part, name, shown) for name, part in names} if found else {}
+    labels = {said for kind, said in meant.values() if kind == "ref" and bare(said) not in own}
+    sections = of_labels(member, labels) | own
+    files = of_files(member, {said for kind, said in meant.values() if kind in FILES})
+    to = {each: files.get(said) if kind in FILES else sections.get(bare(said)) for each, (kind, said) in meant.items()}
+    return {each: address for each, address in to.items() if address}
+
+
+def what_is_meant(link: Named, known: dict[str, str]) -> Named:
+    """An address, where the link gives it or the text has it elsewhere, or the name of a section."""
+    kind, said = link
+    if kind in ("name", "label") and (address := known.get(" ".join(said.lower().split()))):
+        kind, said = "address", address
+    return ("name", unquote(said[1:])) if kind == "address" and said.startswith("#") else (kind, said)
+
+
+def bare(name: str) -> str:
+    """However it is written: `How long`, `how_long` and `how-long` are one."""
+    return WORDLESS.sub("", name.lower())
+
+
+def in_place(member: SnapshotFile, part: Section, anchor: str, shown: range) -> str:
+    return f"#{quote(anchor)}" if part.line_start in shown else address_of(member, "", anchor, part.line_start)
+
+
+def address_of(member: SnapshotFile, path: str, anchor: str, line: int = 0) -> str:
+    """Of a file of the snapshot, "" for the page's own; `line` is where the anchor is, which may be in a later part."""
+    page = reverse("read", args=[member.snapshot.library.slug, path]) if path else ""
+    start = f"&from={line}" if line > SHOWN or not path else ""
+    return f"{page}?snapshot={member.snapshot.number}{start}{'#' if anchor else ''}{quote(anchor)}"
+
+
+def of_files(member: SnapshotFile, written: Collection[str]) -> dict[str, str]:
+    own = member.document_file.path
+    paths = {each: unquote(re.split(r"[#?]", each)[0]) for each in written if not ELSEWHERE.match(each)}
+    paths = {each: path for each, path in paths.items() if path and "\0" not in path}
+    if not paths:
+        return {}
+    places = {place for path in paths.values() for place in candidates(own, path)}
+    possible = {f"{place}{suffix}" for place in places for suffix in ("", *DOCUMENTS)}
+    known = set(visible(member).filter(document_file__path__in=possible).values_list("document_file__path", flat=True))
+    found = ((each, named(own, path, known)) for each, path in paths.items())
+    return {each: address_of(member, path, unquote(each.partition("#")[2])) for each, path in found if path}
+
+
+def of_labels(member: SnapshotFile, labels: Collection[str]) -> dict[str, str]:
+    """Those of other files, which name their sections across the snapshot. A label that reads as its section's title
+    does is no alias of it: one section alone must be called so.
+    """
+    wanted = sorted({"-".join(filter(None, WORDLESS.split(label.lower()))) for label in labels})
+    if not wanted:
+        return {}
+    sections = Section.objects.filter(file_version__memberships__in=visible(member))
+    rows = sections.filter(Q(aliases__overlap=wanted) | Q(anchor__in=wanted)).values_list(
+        "aliases", "anchor", "file_version__document_file__path", "line_start"
+    )
+    titles = Counter(anchor for _, anchor, _, _ in rows)
+    found: dict[str, str] = {}
+    for aliases, anchor, path, line in rows:
+        if anchor in wanted and titles[anchor] == 1:
+            found.setdefault(bare(anchor), address_of(member, path, anchor, line))
+        found |= {bare(alias): address_of(member, path, alias, line) for alias in aliases if alias in wanted}
+    return found
