@@ -22,10 +22,10 @@ from ingestion.parsers import suffix
 from ingestion.sources import SourceError, SourceRefused, SourceSlow, counted_by_kind, open_source
 from ingestion.sources.directory import allowed_directory
 from ingestion.sources.git import allowed_url, open_git
+from ingestion.uploads.limits import upload_limits
 from knowledge.access import is_administrator, may_add_libraries
 from knowledge.models import Job, Library, Membership, Role
 from knowledge.models.library import languages
-from knowledge.models.upload import upload_limits
 from knowledge.pages.fields import PatternsField
 from knowledge.wording import sentence
 

@@ -17,6 +17,7 @@ CALLED = {  # with these arguments, and no others are needed
     above.DIRECTORY: ["location"],
     above.PATTERN: ["pattern"],
     above.REJECTED: ["library"],
+    above.UPLOAD_LIMITS: [],
     above.EMPTY_TRASH: [],
     above.FINISH_ERASING: [],
     above.MISSING_LANGUAGES: ["languages"],
@@ -29,8 +30,6 @@ CALLED = {  # with these arguments, and no others are needed
     "knowledge.upkeep.run_due": [],
     "knowledge.upkeep.write_reminders": [],
 }
-NUMBERS = {above.MOST_BYTES}
-READ = {above.SUFFIXES, above.TEXT_NAMES, above.SAVE_AS, above.OTHER_ARCHIVES}
 UPWARD = {"knowledge": "ingestion|retrieval|config", "retrieval": "ingestion|config", "ingestion": "retrieval|config"}
 
 
@@ -40,18 +39,8 @@ def test_what_is_called_by_name_takes_what_it_is_given(name: str, taken: list[st
     assert [one.name for one in wanted if one.default is Parameter.empty] == taken
 
 
-@pytest.mark.parametrize("name", sorted(READ))
-def test_what_is_read_by_name_is_names(name: str) -> None:
-    found = import_string(name)
-    assert found and all(isinstance(one, str) for one in found)
-
-
-def test_what_is_read_by_name_as_a_number_is_one() -> None:
-    assert all(import_string(name) > 0 for name in NUMBERS)
-
-
 def test_every_name_is_looked_at() -> None:
-    assert {value for name, value in vars(above).items() if name.isupper()} == READ | NUMBERS | {
+    assert {value for name, value in vars(above).items() if name.isupper()} == {
         name for name in CALLED if name.startswith(("ingestion.", "retrieval."))
     }
 

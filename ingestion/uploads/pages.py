@@ -20,10 +20,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
 
+from ingestion.uploads.limits import upload_limits
 from knowledge.access import Act, may
 from knowledge.models import Job, Library
 from knowledge.models.job_states import BUILD
-from knowledge.models.upload import upload_limits
 from knowledge.pages.jobs import explained
 from knowledge.progress_line import words
 

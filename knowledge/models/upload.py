@@ -1,32 +1,11 @@
 """An upload: a file that somebody brought, and when. The rows are what an uploads library's source lists."""
 
-import json
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.module_loading import import_string
-
-from knowledge.above import MOST_BYTES, OTHER_ARCHIVES, SAVE_AS, SUFFIXES, TEXT_NAMES
 
 from .document import FileVersion
 from .library import Library
-
-
-def upload_limits() -> dict[str, int | str]:
-    """Of one upload. Apart by spaces: the suffixes of files that are read or unpacked, the names of those that are read
-    without one, and the suffixes of archives that nobody unpacks. As JSON: as what to save files that nothing reads."""
-    megabytes = settings.UPLOAD_MAX_MB
-    return {
-        "megabytes": megabytes,
-        "bytes": megabytes * 1024**2,
-        "most_file": import_string(MOST_BYTES),
-        "files": settings.DATA_UPLOAD_MAX_NUMBER_FILES,
-        "suffixes": " ".join([*import_string(SUFFIXES), ".zip"]),
-        "names": " ".join(import_string(TEXT_NAMES)),
-        "archives": " ".join(import_string(OTHER_ARCHIVES)),
-        "save_as": json.dumps(import_string(SAVE_AS)),
-    }
 
 
 class UploadQuerySet(models.QuerySet["Upload"]):

@@ -9,12 +9,11 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.module_loading import import_string
 from django.views.decorators.http import require_safe
 
-from knowledge.above import REJECTED
+from knowledge.above import REJECTED, UPLOAD_LIMITS
 from knowledge.access import Act, acts_in, snapshots_for, snapshots_listed
 from knowledge.governance.differences import FileChange, compare
 from knowledge.listing import visible_count, visible_members, with_counts
 from knowledge.models import Library, NearTwin, Snapshot, VectorRecall
-from knowledge.models.upload import upload_limits
 from knowledge.numbers import LARGEST, whole_number
 from knowledge.pages.jobs import explained
 
@@ -51,7 +50,7 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
         "erased": found.document_files.erased().count() if Act.INSPECT in acts else 0,
         "may_manage": (may_manage := Act.EDIT in acts),
         "drift": found.drift() if may_manage else (),
-        "limits": upload_limits(),
+        "limits": import_string(UPLOAD_LIMITS)() if may_bring else {},
         "rejected": len(import_string(REJECTED)(found)) if may_bring else 0,
     }
     return render(request, "library.html", context)
