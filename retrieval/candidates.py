@@ -24,7 +24,7 @@ class RankedCandidates:
     candidates: Fused = field(default_factory=list)
     fusion: str = "none"  # scores | rrf | none: one branch alone
     scale: Scale = field(default_factory=Scale)  # of the cosines
-    covered: float = 0.0  # `lexical.coverage` of the query
+    words_worth: float = 0.0  # `fusion.words_worth` of the query
     allowed: NDArray[np.bool_] | None = None  # by position: what the query's filters leave
     named: frozenset[int] = frozenset()  # positions of sections that are called as the query is: they come first
     diverse: bool = False  # whether better hits of a section and a file took from the others

@@ -74,7 +74,7 @@ def fused_parts(
     if ranked.fusion == "scores":
         arrays = ranked.scores["lexical"], ranked.scores["vector"], ranked.scale
         places = np.array(positions, np.int64)
-        own_weights = lexical.weights(view, places, ranked.covered, options.lexical_weight)
+        own_weights = view.lexical_weights(places, options.lexical_weight) * ranked.words_worth
         share, *both = scaled(places, *arrays, own_weights)
         shares, weights = dict(zip(LEAST, both, strict=True)), {"lexical": share, "vector": 1 - share}
 

@@ -1,14 +1,20 @@
-"""Fusing rankings into one. Pure: positions and scores in, positions and scores out."""
+"""Fusing rankings into one. Pure: positions and scores in, positions and scores out.
+
+What words weigh against meaning at a position is the product of what was asked for, or else its library's
+`lexical_weight`; what was learnt there (both: `View.lexical_weights`); `words_worth` of the query; and LEXICAL_WORTH ·
+√(best BM25 / gap), against the gap of the cosines · `agreement` (both: `lexical_share`).
+"""
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .bm25 import Collection
 from .chunk_columns import ChunkColumns
 
 LEXICAL_WORTH = 0.038
@@ -111,6 +117,26 @@ def lexical_share(best: float, gap: float, weights: Floats, agreed: float = 1.0)
     """
     worth = weights * LEXICAL_WORTH * math.sqrt(min(best, FULL_EVIDENCE) / gap)
     return worth / (worth + gap * max(agreed, LEAST_AGREED))
+
+
+def coverage(best: float, bounds: Iterable[float]) -> float:
+    """How far the query is in the documents' own words: the best BM25 score, as a share of what it could be.
+
+    That is `lexical.bounds`, in the language in which the query is said most simply; of a long query, which no passage
+    says as a whole, LONG_QUERY. docs/decisions/0031
+    """
+    return min(best / min([LONG_QUERY, *filter(None, bounds)]), 1.0)
+
+
+def words_worth(covered: float, collection: Collection) -> float:
+    """Words count as far as the query is in the documents' own: by its `coverage`.
+
+    Who writes a heading says in few words what the text is about; where BM25 has them to weigh, it judges better. And a
+    passage of a long file leans on what was said before, and is like its neighbours: its vector tells little. So words
+    are worth more there, as far as the query has the right ones.
+    """
+    more = (1 + HEADINGS_WORTH * collection.headed) * (1 + LENGTH_WORTH * collection.doublings) - 1
+    return float(min(covered / COVERED, 1.0) ** 2 * (1 + more * min(covered / WELL_COVERED, 1.0) ** 2))
 
 
 def agreement(

@@ -18,7 +18,6 @@ from knowledge.texts.analysis import analysed, wholes
 
 from .bm25 import Collection, Floats, Ints, Matches, Said, Scoring, bound, heaviest, score
 from .compounds import Compound, compounds
-from .fusion import COVERED, HEADINGS_WORTH, LENGTH_WORTH, LONG_QUERY, WELL_COVERED
 from .query import in_usual_width
 from .question_words import without_question_words
 from .view import Cache, SearchedSnapshot, View, rows
@@ -200,16 +199,10 @@ def scores(looked_up: LookUp) -> Floats:
     return score(said, collection, looked_up.index.scoring)
 
 
-def coverage(looked_up: LookUp, found: Floats) -> float:
-    """How far the query is in the documents' own words: the best of these scores, as a share of what it could be.
-
-    That is what the query's words could score, those that stand nowhere as the rarest of all; of a long query, which no
-    passage says as a whole, LONG_QUERY. docs/decisions/0031
-    """
+def bounds(looked_up: LookUp) -> list[float]:
+    """What the query's words could score, in each language; those that stand nowhere as the rarest of all."""
     index = looked_up.index
-    bounds = (bound(looked_up.frequencies(lexemes), index.collection, index.scoring) for lexemes in looked_up.asked)
-    most = min([LONG_QUERY, *filter(None, bounds)])  # in the language in which the query is said most simply
-    return min(float(found.max(initial=0.0)) / most, 1.0)
+    return [bound(looked_up.frequencies(lexemes), index.collection, index.scoring) for lexemes in looked_up.asked]
 
 
 def languages(view: View) -> set[str]:
@@ -224,26 +217,6 @@ def query_lexemes(language: str, query: str) -> dict[str, int]:
 def lexemes_of(language: str, text: str) -> dict[str, int]:
     counts = sorted(rows(QUERY_LEXEMES, (language, text)), key=lambda found: (-found[1], found[0]))
     return dict(counts[:MOST_LOOKED_UP])
-
-
-def weights(view: View, positions: NDArray[np.int64], covered: float, asked: float | None) -> NDArray[np.float64]:
-    """How much words count in fusion at these positions: as learnt, and more where chunks stand under headings.
-
-    Times what was asked for, or else what each library is set to.
-    """
-    return view.lexical_weights(positions, asked) * words_worth(view, covered)
-
-
-def words_worth(view: View, covered: float) -> float:
-    """Words count as far as the query is in the documents' own: by its `coverage`.
-
-    Who writes a heading says in few words what the text is about; where BM25 has them to weigh, it judges better. And a
-    passage of a long file leans on what was said before, and is like its neighbours: its vector tells little. So words
-    are worth more there, as far as the query has the right ones.
-    """
-    collection = index_of(view, Scoring()).collection
-    more = (1 + HEADINGS_WORTH * collection.headed) * (1 + LENGTH_WORTH * collection.doublings) - 1
-    return float(min(covered / COVERED, 1.0) ** 2 * (1 + more * min(covered / WELL_COVERED, 1.0) ** 2))
 
 
 def index_of(view: View, scoring: Scoring) -> Index:

@@ -12,7 +12,7 @@ from . import lexical, tree, vector
 from .bm25 import Floats, top
 from .candidates import RankedCandidates
 from .filtering.columns import Mask
-from .fusion import MOSTLY_KNOWN, Scale, agreement, combine, diversify, reciprocal_rank_fusion
+from .fusion import MOSTLY_KNOWN, Scale, agreement, combine, coverage, diversify, reciprocal_rank_fusion, words_worth
 from .naming import named_first
 from .query import Query, is_identifier
 from .query_vector import QueryVector
@@ -121,12 +121,14 @@ def together(inputs: RankingInput, words: ByWords, meaning: ByMeaning, cosine_ra
     view, options, cosines = inputs.view, inputs.options, meaning.cosines
     rankings = {"lexical": words.ranking, "vector": meaning.ranking}
     fusion = "rrf" if cosines.unreachable else options.fusion
-    scale, covered = Scale(cosines.floor, cosine_range), lexical.coverage(words.looked_up, words.scores)
+    scale = Scale(cosines.floor, cosine_range)
+    covered = coverage(float(words.scores.max(initial=0.0)), lexical.bounds(words.looked_up))
+    worth = words_worth(covered, words.looked_up.index.collection)
     if fusion == "rrf":
         fused = reciprocal_rank_fusion(rankings, options.rrf_k)
     else:
         candidates = np.array(sorted({*words.ranking, *meaning.ranking}), np.int64)
-        weights = lexical.weights(view, candidates, covered, options.lexical_weight)
+        weights = view.lexical_weights(candidates, options.lexical_weight) * worth
         known = words.looked_up.known
         agreed = agreement(words.scores, cosines.values, scale, words.ranking, meaning.ranking, known)
         if is_identifier(inputs.text) and known >= MOSTLY_KNOWN:
@@ -135,7 +137,7 @@ def together(inputs: RankingInput, words: ByWords, meaning: ByMeaning, cosine_ra
         fused = combine(candidates, words.scores, cosines.values, scale, weights)
     diverse = diversify(fused, view.chunk_columns, options.top_k, options.diversity)
     scores = {"lexical": words.scores, "vector": cosines.values}
-    return RankedCandidates(scores, rankings, diverse, fused, fusion, scale, covered=covered, diverse=True)
+    return RankedCandidates(scores, rankings, diverse, fused, fusion, scale, words_worth=worth, diverse=True)
 
 
 def alone(branch: str, scores: NDArray[np.floating], ranking: list[int], most: int) -> RankedCandidates:

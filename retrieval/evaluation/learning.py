@@ -20,7 +20,6 @@ from retrieval.candidates import RankedCandidates
 from retrieval.chunk_columns import ChunkColumns
 from retrieval.filtering import masks
 from retrieval.fusion import LEAST_AGREED, combine, diversify, gap_of, scaled
-from retrieval.lexical import words_worth
 from retrieval.loading import load
 from retrieval.query import parse
 from retrieval.query_vector import query_vector
@@ -132,7 +131,7 @@ def judge(snapshot: Snapshot, question: Question) -> JudgedQuestion:
             view, query.text, RankedCandidates(ranked.scores, {}, [(int(position), 0.0) for position in positions])
         )
         answers = np.array([any(finds(hit, place) for place in question.gold) for hit in hits], bool)
-        base = words_worth(view, ranked.covered) * library.lexical_weight
+        base = ranked.words_worth * library.lexical_weight
         example = Example(features(ranked, base), answers)
         return JudgedQuestion(question, hits, ranked, view.chunk_columns, base, options.diversity, example)
 

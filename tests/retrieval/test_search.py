@@ -16,6 +16,7 @@ from knowledge.models import DocumentFile, LexicalSegment, Library
 from knowledge.verification import postings
 from retrieval import lexical, query_vector, ranking
 from retrieval import search as searching
+from retrieval.fusion import coverage, words_worth
 from retrieval.preview import query_words
 from retrieval.query import is_identifier
 from retrieval.results import SearchOptions
@@ -198,13 +199,14 @@ def test_a_withdrawn_file_is_gone_from_the_next_search(library, mode):
 
 def covered(view, query):
     looked_up = lexical.look_up(view, query)
-    return lexical.coverage(looked_up, lexical.scores(looked_up))
+    return coverage(float(lexical.scores(looked_up).max()), lexical.bounds(looked_up))
 
 
 def test_words_count_as_far_as_a_question_is_in_the_documents_own(library):
     with one_read(None, ("handbook",)) as view:
         own, other = covered(view, "is a neap tide weak"), covered(view, "how often a day is bread in the moon's oven")
-        worth = [lexical.words_worth(view, value) for value in (1.0, 0.6, own, other, 0.0)]
+        collection = lexical.look_up(view, "tide").index.collection
+        worth = [words_worth(value, collection) for value in (1.0, 0.6, own, other, 0.0)]
 
     assert own > other > 0.1 and covered(view, "submarine") == 0
     assert worth[0] == worth[1] >= worth[2] > worth[3] > worth[4] == 0, "as far as its words stand together"
