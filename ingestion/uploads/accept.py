@@ -13,6 +13,7 @@ from django.utils import timezone
 from ingestion.parsers import suffix, unread
 from ingestion.sources.base import MAX_FILES, SourceError, path_filter, shown
 from knowledge.governance import audit
+from knowledge.governance.withdrawal import withheld
 from knowledge.models import Job, Library, Upload
 from knowledge.models.upload import is_wanted
 from knowledge.storage import originals
@@ -32,20 +33,25 @@ class NotForUploads(Exception):
 
 @dataclass(slots=True)
 class Receipt:
-    """What became of each file, by path. `refused` says why."""
+    """What became of each file, by path. `refused` says why; `withheld`, of what was taken, that a withdrawn file has
+    its bytes."""
 
     added: list[str] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
+    withheld: dict[str, str] = field(default_factory=dict)
 
     @property
     def changes(self) -> bool:
         return bool(self.added or self.replaced)
 
     def as_json(self) -> dict[str, Any]:
-        refused = [{"path": path, "reason": reason} for path, reason in self.refused.items()]
-        return {"added": self.added, "replaced": self.replaced, "unchanged": self.unchanged, "refused": refused}
+        kinds = {"refused": self.refused, "withheld": self.withheld}
+        told = {
+            kind: [{"path": path, "reason": reason} for path, reason in rows.items()] for kind, rows in kinds.items()
+        }
+        return {"added": self.added, "replaced": self.replaced, "unchanged": self.unchanged, **told}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +142,7 @@ def record(library: Library, kept: dict[str, Kept], user: User | None, receipt: 
     receipt.replaced = sorted(replaced)
     receipt.added = sorted(new.keys() - replaced)
     receipt.unchanged = sorted(kept.keys() - new.keys())
+    receipt.withheld = withheld(library, {path: one.sha256 for path, one in new.items()})
     if new:
         counts: dict[str, Any] = {"added": len(receipt.added), "replaced": len(receipt.replaced)}
         audit.record("files.upload", library=library, document=only(new), by=user, **counts)

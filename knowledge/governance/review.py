@@ -16,6 +16,7 @@ from knowledge import access
 from knowledge.governance import audit
 from knowledge.governance.activation import activate, demand_active
 from knowledge.governance.differences import Change, compare
+from knowledge.governance.withdrawal import withheld
 from knowledge.models import (
     Decision,
     DocumentFile,
@@ -66,8 +67,12 @@ def described(library: Library, candidate: Snapshot | None) -> dict[str, Any]:
 
 
 def changes(candidate: Snapshot) -> list[Change]:
-    """What it would change, by path, with what was decided about it, and what was rejected before of the same."""
+    """What it would change, by path, with what was decided about it, and what was rejected before, or withdrawn
+    elsewhere, of the same."""
     found = compare(candidate.library.active_snapshot, candidate)
+    contents = {change.path: change.sha256 for change in found if change.after}
+    hidden = withheld(candidate.library, contents)
+    found = [replace(change, withheld=hidden.get(change.path, "")) for change in found]
     undecided = [change.documents[0] for change in found if change.decision is None]
     earlier = Decision.objects.earlier(candidate, undecided)
     return [with_rejection(change, earlier) if change.decision is None else change for change in found]
@@ -89,7 +94,7 @@ def decide(
     beside: int | None = None,
 ) -> Decided:
     """Approve or reject what the candidate does to these files (None: to all that are not decided yet, but for what
-    `by` brought, and what was rejected before).
+    `by` brought, what was rejected before, and what has the bytes of a withdrawn file).
 
     `beside` is the number of the active snapshot that `by` was shown the changes against, 0 for none.
     Raises FourEyes, NotAllowed; ValueError when no path is given or one is not changed, when nothing is left to decide,
@@ -165,8 +170,8 @@ def demand_still_active(candidate: Snapshot, number: int | None) -> None:
 
 
 def chosen_by(user: User, candidate: Snapshot, paths: Collection[str] | None) -> Decided:
-    """The changes of these files (None: of all that are not decided yet, that `user` may decide about, and that were
-    not rejected before), and what is left out.
+    """The changes of these files (None: of all that are not decided yet, that `user` may decide about, and that are not
+    to be chosen one by one), and what is left out.
 
     Raises ValueError for a file that is not changed, FourEyes for one that `user` brought.
     """
@@ -174,7 +179,7 @@ def chosen_by(user: User, candidate: Snapshot, paths: Collection[str] | None) ->
     own = brought_by(user, found.values())
     if paths is None:
         undecided = [change for change in found.values() if change.decision is None]
-        chosen = [change for change in undecided if change.rejected is None and change.path not in own]
+        chosen = [change for change in undecided if not change.is_to_be_chosen and change.path not in own]
         return Decided(chosen, left_out(undecided, own))
     if unknown := sorted(set(paths) - found.keys()):
         raise ValueError(f"{candidate} does not change {unknown[0]}")
@@ -186,12 +191,16 @@ def chosen_by(user: User, candidate: Snapshot, paths: Collection[str] | None) ->
 def left_out(undecided: Sequence[Change], brought: Set[str]) -> str:
     """What of these is left by who decides about all at once and `brought` some, as it is said behind the decided."""
     own = sum(change.path in brought for change in undecided)
-    again = sum(change.rejected is not None and change.path not in brought for change in undecided)
+    others = [change for change in undecided if change.path not in brought]
+    again = sum(change.rejected is not None for change in others)
+    hidden = sum(change.is_to_be_chosen for change in others) - again
     told = f"; {own} that you brought {pluralize(own, 'is,are')} for somebody else" if own else ""
     if again:
         told += (
             f"; {again} {pluralize(again, 'that was rejected before is,that were rejected before are')} to be chosen"
         )
+    if hidden:
+        told += f"; {hidden} with the bytes of a withdrawn file {pluralize(hidden, 'is,are')} to be chosen"
     return told
 
 

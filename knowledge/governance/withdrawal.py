@@ -1,5 +1,6 @@
 """Taking a document out of everybody's sight at once, with a reason; and giving it back."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
@@ -7,7 +8,7 @@ from django.utils import timezone
 
 from knowledge import access
 from knowledge.governance import audit
-from knowledge.models import DocumentFile
+from knowledge.models import AuditEvent, DocumentFile, FileVersion, Library
 from knowledge.models.library import Reader
 
 
@@ -64,3 +65,24 @@ def change(document: DocumentFile, action: str, by: Reader, reason: str, values:
         active = document.active_version()
         version = active.sha256 if active else ""
         audit.record(action, library=document.library, document=document, version=version, by=by, reason=reason)
+
+
+def withheld(library: Library, contents: Mapping[str, str]) -> dict[str, str]:
+    """Of these files, by path, with their SHA-256: which have the bytes of another that was withdrawn, put in the trash
+    or erased, and why; in words."""
+    hidden = {row.path: row for row in library.document_files.exclude(withdrawn_at=None)}
+    if not hidden:
+        return {}
+    versions = FileVersion.objects.filter(document_file__library=library, document_file__withdrawn_at__isnull=False)
+    whose = dict(versions.values_list("sha256", "document_file__path"))
+    receipts = AuditEvent.objects.filter(library=library.slug, action="document.erase").since_creation()
+    erased = receipts.filter(path__in=[path for path, row in hidden.items() if row.is_erased])
+    whose |= {sha256: path for path, held in erased.values_list("path", "details__versions") for sha256 in held}
+    found = {path: whose[sha256] for path, sha256 in contents.items() if sha256 in whose and path not in hidden}
+    return {path: f"the same bytes as {other}, {out_of_sight(hidden[other])}" for path, other in found.items()}
+
+
+def out_of_sight(document: DocumentFile) -> str:
+    """How, and why."""
+    reason = document.withdrawn_because.removeprefix(DocumentFile.ERASED)
+    return f"{document.state}: {reason}" if reason else document.state

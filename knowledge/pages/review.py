@@ -70,6 +70,7 @@ def what_waits(request: HttpRequest, library: Library, acts: frozenset[Act], can
         "changes": page,
         "undecided": sum(change.decision is None for change in found),
         "rejected_before": sum(change.rejected is not None for change in found),
+        "withheld": sum(change.is_to_be_chosen and not (change.decision or change.rejected) for change in found),
         "is_reviewed": is_reviewed,
         "was_active": candidate.activations.exists(),
         "approved": approved,

@@ -90,6 +90,16 @@ def test_a_file_that_lies_there_unread_is_read_when_it_is_brought_again(shelf, k
     assert "There is nothing new to read in" in page and Job.objects.count() == 1
 
 
+def test_what_was_withdrawn_and_comes_by_another_name_is_said_so(shelf, keeper):
+    keeper.post(FORM, **form({"a.md": A}))
+    reindex(shelf)
+    withdraw(shelf.document_files.get(), None, "wrong days")
+    page = keeper.post(FORM, **form({"b.md": A, "c.md": "# C\n"}), follow=True).content.decode()
+    assert "b.md: the same bytes as a.md, withdrawn: wrong days" in page and "c.md:" not in page
+    told = keeper.post(REST, **form({"d.md": A})).json()
+    assert told["withheld"] == [{"path": "d.md", "reason": "the same bytes as a.md, withdrawn: wrong days"}]
+
+
 def test_a_folder_chosen_without_javascript_comes_in_its_own_field(shelf, keeper):
     keeper.post(FORM, **form({"docs/a.md": A}, field="folder"))
     assert Upload.objects.get().path == "docs/a.md"
@@ -341,6 +351,7 @@ def test_rest_brings_replaces_and_removes(shelf, keeper):
         "replaced": [],
         "unchanged": [],
         "refused": [{"path": "x.exe", "reason": "no parser reads files with this suffix"}],
+        "withheld": [],
         "job": Job.objects.get().pk,
     }
     again = keeper.post(f"{REST}/", **form({"docs/a.md": A}))

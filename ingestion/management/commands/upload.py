@@ -63,5 +63,7 @@ class Command(BaseCommand):
         for sign, paths in (("+", receipt.added), ("~", receipt.replaced), ("=", receipt.unchanged)):
             for path in paths:
                 self.stdout.write(f"{sign} {path}")
+        for path, reason in receipt.withheld.items():
+            self.stderr.write(f"{path} has {reason}")
         if not any((receipt.added, receipt.replaced, receipt.unchanged, receipt.refused)):
             self.stdout.write("there is no file in it")
