@@ -11,6 +11,13 @@ from knowledge.governance import audit
 from knowledge.models import AuditEvent, DocumentFile, FileVersion, Library
 from knowledge.models.library import Reader
 
+DONE = {
+    "document.withdraw": "withdrawn",
+    "document.trash": "put in the trash",
+    "document.restore": "restored",
+    "document.erase": "erased",
+}
+
 
 def govern(document: DocumentFile, do: str, by: Reader, reason: str) -> None:
     """ "withdraw", "trash" or "restore". Raises NotAllowed, and ValueError for another word or a missing reason."""
@@ -23,6 +30,24 @@ def govern(document: DocumentFile, do: str, by: Reader, reason: str) -> None:
             restore(document, by, reason or "restored")
         case _:
             raise ValueError("nothing was to be done")
+
+
+def demand_as_shown(document: DocumentFile, by: Reader, act: int | None) -> None:
+    """That what was last done to it is the event of this number, 0 for nothing; and it stays so to the end of the
+    transaction. Raises NotAllowed, and ValueError."""
+    access.demand(by, access.Act.WITHDRAW, document.library)
+    if act is None:
+        return
+    DocumentFile.objects.select_for_update(of=("self",), no_key=True).get(pk=document.pk)
+    if (last := last_act(document)) and last.number != act:
+        reason = last.details["reason"]
+        raise ValueError(f"nothing was done: it was meanwhile {DONE[last.action]} ({last.actor}: {reason})")
+
+
+def last_act(document: DocumentFile) -> AuditEvent | None:
+    """What last changed whether it is seen."""
+    events = AuditEvent.objects.filter(library=document.library.slug, path=document.path, action__in=DONE)
+    return events.order_by("-number").first()
 
 
 def withdraw(document: DocumentFile, by: Reader, reason: str) -> None:
@@ -64,7 +89,10 @@ def change(document: DocumentFile, action: str, by: Reader, reason: str, values:
         document.save(update_fields=["withdrawn_at", "withdrawn_because", "trashed_at"])
         active = document.active_version()
         version = active.sha256 if active else ""
-        audit.record(action, library=document.library, document=document, version=version, by=by, reason=reason)
+        details: dict[str, Any] = {"reason": reason}
+        if action != "document.restore" and row.withdrawn_because not in ("", reason):
+            details["instead_of"] = row.withdrawn_because
+        audit.record(action, library=document.library, document=document, version=version, by=by, **details)
 
 
 def withheld(library: Library, contents: Mapping[str, str]) -> dict[str, str]:
