@@ -301,16 +301,17 @@ def built_with(snapshot: Snapshot) -> tuple[int, int, int | None]:
 
 
 @transaction.atomic
-def plan(candidate: Snapshot, at: datetime, by: User) -> PlannedActivation:
+def plan(candidate: Snapshot, at: datetime, by: User, shown: int | None = None) -> PlannedActivation:
     """Publish it then, as far as it is approved then. A later plan replaces an earlier one; what is past is now.
 
-    Raises NotAllowed; ValueError for a moment that is long past, or so far away that it must be a mistake, and while
-    an earlier plan is carried out.
+    `shown` is the key of the plan that `by` was shown, 0 for none.
+    Raises NotAllowed; ValueError for a moment that is long past, or so far away that it must be a mistake, where
+    another plan waits than was shown, and while an earlier plan is carried out.
     """
     access.demand(by, access.Act.PUBLISH, candidate.library)
     if not -A_MOMENT < at - timezone.now() < FARTHEST:
         raise ValueError("that is in the past, or more than ten years away")
-    drop_plan(candidate)
+    drop_plan(candidate, shown)
     row = PlannedActivation.objects.create(snapshot=candidate, at=Greatest(at, Now()), planned_by=by)
     row.refresh_from_db(fields=["at"])  # by Postgres' clock, as activations are
     audit.record("snapshot.plan", library=candidate.library, snapshot=candidate, by=by, at=row.at.isoformat())
@@ -318,21 +319,25 @@ def plan(candidate: Snapshot, at: datetime, by: User) -> PlannedActivation:
 
 
 @transaction.atomic
-def cancel_plan(candidate: Snapshot, by: User) -> None:
-    """Raises NotAllowed; ValueError where nothing is planned any more, and while it is carried out."""
+def cancel_plan(candidate: Snapshot, by: User, shown: int | None = None) -> None:
+    """Raises NotAllowed; ValueError where nothing is planned any more, or another plan waits than was `shown` (as in
+    `plan`), and while it is carried out."""
     access.demand(by, access.Act.PUBLISH, candidate.library)
-    planned = drop_plan(candidate)
+    planned = drop_plan(candidate, shown)
     if planned is None:
         raise ValueError("nothing is planned any more; see what is active")
     at = planned.at.isoformat()
     audit.record("snapshot.cancel_plan", library=candidate.library, snapshot=candidate, by=by, at=at)
 
 
-def drop_plan(candidate: Snapshot) -> PlannedActivation | None:
-    """The plan that waited and is no more. Raises ValueError while it is carried out."""
+def drop_plan(candidate: Snapshot, shown: int | None) -> PlannedActivation | None:
+    """The plan that waited and is no more. Raises ValueError while it is carried out, or where it is not that one."""
     Library.objects.lock(candidate.library_id)
     waiting = PlannedActivation.objects.waiting().filter(snapshot=candidate).first()
     if waiting is not None:
+        if shown not in (None, waiting.pk):
+            when, who = f"{waiting.at:%-d %b %Y, %H:%M} UTC", waiting.planned_by or "the operator"
+            raise ValueError(f"nothing was done: it was meanwhile planned for {when} by {who}")
         if not locks.lock_to_the_end(locks.PLAN, waiting.pk):
             raise ValueError("what was planned is being carried out just now; see what comes of it")
         deleted, _ = PlannedActivation.objects.waiting().filter(pk=waiting.pk).delete()
