@@ -1,13 +1,14 @@
 """From what was brought to rows: kept by hash, current at a path, replaced and removed on the record."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from ingestion.parsers import suffix, unread
@@ -60,12 +61,26 @@ class Kept:
     size: int
 
 
-@transaction.atomic
 def accept(library: Library, brought: Iterable[Brought], user: User | None) -> Receipt:
-    """Keep the files and make them the library's. What is accepted is read by the next build. Raises NotForUploads."""
+    """Keep the files and make them the library's. What is accepted is read by the next build.
+
+    Raises NotForUploads, or OSError of a full disk; nothing is left then of what was kept.
+    """
     refuse_other_kinds(library)
-    receipt = Receipt()
     kept: dict[str, Kept] = {}
+    try:
+        return take(library, brought, user, kept)
+    except Exception:
+        with suppress(DatabaseError, OSError):  # or gc does it, a day later
+            for one in kept.values():
+                originals.discard(one.sha256, is_wanted, 0)
+        raise
+
+
+@transaction.atomic
+def take(library: Library, brought: Iterable[Brought], user: User | None, kept: dict[str, Kept]) -> Receipt:
+    """`kept` grows by what is written into the home."""
+    receipt = Receipt()
     wanted = wanted_by(library)
     shut = shut_paths(library)
     room = settings.UPLOAD_MAX_MB * 1024**2

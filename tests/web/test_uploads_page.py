@@ -428,8 +428,22 @@ def test_a_full_disk_is_said_and_nothing_is_taken(shelf, keeper, monkeypatch, ad
     assert not Upload.objects.exists() and not any(record.exc_info for record in caplog.records)
 
 
-def test_the_command_says_that_the_disk_is_full(shelf, tmp_path, monkeypatch):
+def test_of_an_upload_that_broke_off_no_original_is_left_but_what_others_want(shelf, keeper, monkeypatch):
+    keeper.post(FORM, **form({"a.md": A}))
+    there, keep = set(originals.stored()), originals.keep
+
+    def full(content: bytes) -> str:
+        if content == b"last":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return keep(content)
+
+    monkeypatch.setattr(originals, "keep", full)
+    assert keeper.post(FORM, **form({"again.md": A, "b.md": "# B\n", "c.md": "last"})).status_code == 503
+    assert set(originals.stored()) == there and len(there) == 1
+
+
+def test_the_command_says_that_the_disk_is_full(shelf, tmp_path, monkeypatch, settings):
     (tmp_path / "a.md").write_text(A)
     monkeypatch.setattr(originals, "keep", Mock(side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))))
-    with pytest.raises(CommandError, match=r"^shelf: No space left on device$"):
+    with pytest.raises(CommandError, match=f"^No space left on device: {settings.HOME}; make room there"):
         call_command("upload", "shelf", str(tmp_path / "a.md"))
