@@ -50,16 +50,19 @@ def last_act(document: DocumentFile) -> AuditEvent | None:
     return events.order_by("-number").first()
 
 
-def withdraw(document: DocumentFile, by: Reader, reason: str) -> None:
-    """Invisible from the next request on, everywhere. Raises NotAllowed; ValueError without a reason, or if erased."""
-    change(document, "document.withdraw", by, reason, {})
+def withdraw(document: DocumentFile, by: Reader, reason: str) -> bool:
+    """Invisible from the next request on, everywhere; whether it was not before. Raises NotAllowed; ValueError without
+    a reason, or if erased."""
+    return change(document, "document.withdraw", by, reason, {})
 
 
-def restore(document: DocumentFile, by: Reader, reason: str = "restored") -> None:
-    """Take it out of the trash, too; nothing is done, nor recorded, where everybody sees it. Raises NotAllowed;
-    ValueError where it was erased since `document` was read."""
+def restore(document: DocumentFile, by: Reader, reason: str = "restored") -> bool:
+    """Take it out of the trash, too; False where it was not withdrawn: nothing is done then, nor recorded.
+
+    Raises NotAllowed; ValueError where it was erased since `document` was read.
+    """
     values = {"withdrawn_at": None, "trashed_at": None, "withdrawn_because": ""}
-    change(document, "document.restore", by, reason, values)
+    return change(document, "document.restore", by, reason, values)
 
 
 def trash(document: DocumentFile, by: Reader, reason: str) -> None:
@@ -67,8 +70,9 @@ def trash(document: DocumentFile, by: Reader, reason: str) -> None:
     change(document, "document.trash", by, reason, {"trashed_at": timezone.now()})
 
 
-def change(document: DocumentFile, action: str, by: Reader, reason: str, values: dict[str, Any]) -> None:
-    """What `values` do not name stays as the row has it by now; it is withdrawn, unless they say otherwise."""
+def change(document: DocumentFile, action: str, by: Reader, reason: str, values: dict[str, Any]) -> bool:
+    """What `values` do not name stays as the row has it by now; it is withdrawn, unless they say otherwise. Whether it
+    is seen by others than before."""
     access.demand(by, access.Act.WITHDRAW, document.library)
     reason = reason.replace("\0", "").strip()[:500]
     if not reason:
@@ -85,7 +89,7 @@ def change(document: DocumentFile, action: str, by: Reader, reason: str, values:
         for name, value in {**standing, "withdrawn_because": reason, **values}.items():
             setattr(document, name, value)
         if action == "document.restore" and row.withdrawn_at is None:
-            return
+            return False
         document.save(update_fields=["withdrawn_at", "withdrawn_because", "trashed_at"])
         active = document.active_version()
         version = active.sha256 if active else ""
@@ -93,6 +97,7 @@ def change(document: DocumentFile, action: str, by: Reader, reason: str, values:
         if action != "document.restore" and row.withdrawn_because not in ("", reason):
             details["instead_of"] = row.withdrawn_because
         audit.record(action, library=document.library, document=document, version=version, by=by, **details)
+        return (row.withdrawn_at is None) != (document.withdrawn_at is None)
 
 
 def withheld(library: Library, contents: Mapping[str, str]) -> dict[str, str]:
