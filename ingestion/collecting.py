@@ -25,6 +25,7 @@ from knowledge.expiry import expired, forget_asked
 from knowledge.models import AnswerCitation, AuditEvent, FileVersion, Job, Library, Snapshot, SnapshotFile, Upload
 from knowledge.models.upload import is_wanted
 from knowledge.storage import folders, locks, originals
+from knowledge.storage.whole_files import UNFINISHED_SECONDS
 
 from .jobs import LibraryBusy, only_build_of
 from .progress import Progress
@@ -36,7 +37,6 @@ from .sources.git.process import git
 VERSIONS_AT_ONCE, VECTORS_AT_ONCE = 200, 5000
 DEAD_SHARE = 0.2  # of an analysis's postings, before its segments are written anew
 UNTOUCHED_SECONDS = 24 * 3600  # an original that was kept later may belong to a file that is being read now
-UNFINISHED_SECONDS = 3600  # a clone or an original that is still being written is younger
 UNFINISHED_DAYS = 7  # since its last job ended: for so long the next build goes on where it stopped
 
 COLLECTABLE = """

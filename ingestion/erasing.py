@@ -5,7 +5,7 @@ was. What is outside of Muniment's reach (the source itself, and a git clone of 
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -29,7 +29,7 @@ from knowledge.models import (
     Snapshot,
 )
 from knowledge.models.library import Reader
-from knowledge.models.upload import is_wanted
+from knowledge.models.upload import Upload, is_wanted
 from knowledge.storage import folders, originals
 
 from .collecting import LOCK_MEMBERSHIP, left_of_erased
@@ -67,7 +67,10 @@ class Taken:
 
 
 def erase(document: DocumentFile, by: Reader, reason: str) -> dict[str, Any]:
-    """The receipt, as the audit keeps it. Raises NotAllowed, LibraryBusy; ValueError without a reason."""
+    """The receipt, as the audit keeps it, but with what other libraries have of its bytes.
+
+    Raises NotAllowed, LibraryBusy; ValueError without a reason.
+    """
     library = document.library
     access.demand(by, access.Act.ERASE, library)
     if not (reason := reason.replace("\0", "").strip()[:500]):
@@ -134,14 +137,16 @@ def erase_all(
                 originals=sorted(sha256 for sha256 in one.originals if not is_wanted(sha256)),
                 outside=outside(library),
                 left=left(document),
+                elsewhere=elsewhere(document, one.originals, [library]),  # others are not for all who read its audit
             )
             audit.record("document.erase", library=library, document=document, by=by, **one.receipt)
     for sha256 in {sha256 for one in taken for sha256 in one.receipt["originals"]}:
         originals.discard(sha256, is_wanted, 0)
     folders.drop_matrices(library.pk)  # they hold its vectors
     drop_vectors(sorted({found for one in taken for found in one.hashes}))
-    for one in taken:
+    for document, one in zip(documents, taken, strict=True):
         one.receipt["left"]["vectors"] = count_vectors(one.hashes)
+        one.receipt["elsewhere"] = elsewhere(document, one.originals, Library.objects.all())
     return [one.receipt for one in taken]
 
 
@@ -275,6 +280,24 @@ def outside(library: Library) -> list[str]:
         Library.Kind.DIRECTORY: ["the directory that the library reads"],
     }
     return [*places.get(Library.Kind(library.kind), []), "backups and exports made before"]
+
+
+def elsewhere(
+    document: DocumentFile, contents: Collection[str], libraries: QuerySet[Library] | list[Library]
+) -> list[str]:
+    """What else in these libraries has one of these SHA-256, as `library: path`."""
+    versions = FileVersion.objects.filter(sha256__in=contents, document_file__library__in=libraries)
+    uploads = Upload.objects.current().filter(sha256__in=contents, library__in=libraries)
+    found = {
+        *versions.values_list("document_file__library__slug", "document_file__path"),
+        *uploads.values_list("library__slug", "path"),
+    }
+    return sorted(f"{slug}: {path}" for slug, path in found - {(document.library.slug, document.path)})
+
+
+def held(document: DocumentFile) -> set[str]:
+    """The SHA-256 of all that it ever was."""
+    return {*document.versions.values_list("sha256", flat=True), *brought(document)}
 
 
 def left(document: DocumentFile) -> dict[str, int]:

@@ -11,6 +11,8 @@ from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.failpoints import failpoint
 from knowledge.governance import review
 from knowledge.governance.audit import acting
+from knowledge.governance.differences import compare
+from knowledge.governance.withdrawal import withheld
 from knowledge.models import (
     DocumentFile,
     EmbeddingSpace,
@@ -42,6 +44,8 @@ from .sources import Source, SourceError, counted_by_kind, open_source
 from .summaries.stage import summarise_missing
 from .twins.stage import find_twins
 from .versions import drafted, make_version
+
+MOST_WITHHELD = 20  # of which each is named
 
 
 def build(job: Job, listener: Listener | None = None) -> BuildReport:
@@ -83,6 +87,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     with progress.timed("prepare"):
         prepare(snapshot, progress)
     files = count_files(snapshot, work.base)
+    warn_of_withheld(work.base, snapshot, job, progress)
     activate(snapshot, job, progress)
     if not forced:
         warn_of_loss(work.base, snapshot, job, progress)
@@ -158,6 +163,16 @@ def warn_of_loss(base: Snapshot | None, snapshot: Snapshot, job: Job, progress: 
     """When it is known whether it has become active: the way back is another then."""
     if warning := warning_of_loss(base, snapshot, job.library.active_snapshot == snapshot):
         warn(warning, job, progress)
+
+
+def warn_of_withheld(base: Snapshot | None, snapshot: Snapshot, job: Job, progress: Progress) -> None:
+    """A withdrawal is of a path: the file comes back under another unless somebody looks."""
+    contents = {change.path: change.sha256 for change in compare(base, snapshot) if change.after}
+    found = [f"{path} has {why}" for path, why in withheld(job.library, contents).items()]
+    for warning in found[:MOST_WITHHELD]:
+        warn(warning, job, progress)
+    if more := len(found[MOST_WITHHELD:]):
+        warn(f"{more:,} more files have the bytes of others that were withdrawn", job, progress)
 
 
 def warn(warning: str, job: Job, progress: Progress) -> None:

@@ -236,3 +236,8 @@ class AnswerResult:
             "invented_citations": self.invented,
             "hits": [hit.as_json() for hit in self.hits],
         }
+
+
+def broke_off(found: SearchResult | AnswerResult) -> bool:
+    """Whether nothing was found because the database was away, or took too long: it says nothing of the documents."""
+    return not found.hits and not {"database", "timeout"}.isdisjoint(found.degraded)

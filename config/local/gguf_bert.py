@@ -7,7 +7,9 @@ A cross-encoder has an adapter: low-rank changes of its layers (LoRA, https://ar
 a question.
 """
 
+import errno
 import json
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -62,10 +64,20 @@ def convert(tensors: Tensors, words: Sequence[str], target: Path, name: str, ada
             writer.add_tensor(ours, tensor)
         else:
             writer.add_tensor(ours, quants.quantize(tensor, Q8_0), raw_dtype=Q8_0)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    write_out(writer)
+
+
+def write_out(writer: gguf.GGUFWriter) -> None:
+    """Raises OSError: of a full disk by its number, which numpy leaves out where it wrote less than it had to."""
+    try:
+        writer.write_header_to_file()
+        writer.write_kv_data_to_file()
+        writer.write_tensors_to_file()
+        writer.close()
+    except OSError as error:
+        if error.errno is None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
+        raise
 
 
 def describe(writer: gguf.GGUFWriter, tensors: Tensors, name: str) -> None:

@@ -9,7 +9,7 @@ from typing import IO, Any
 from knowledge.models import EmbeddingSpace, Reference, Section, Snapshot, Symbol
 from knowledge.storage import originals
 from knowledge.storage.one_state import one_state
-from knowledge.storage.whole_files import whole
+from knowledge.storage.whole_files import discard_drafts, whole
 
 from . import layout
 from .checking import sealed
@@ -31,6 +31,7 @@ def export_snapshot(
     """
     check_whole(snapshot, with_withdrawn)
     expect(not output.is_dir(), f"{output} is a directory")
+    discard_drafts(output)
     try:
         with whole(output) as file:
             with one_state():

@@ -55,6 +55,7 @@ class ReceiptSerializer(serializers.Serializer):
     replaced = serializers.ListField(child=serializers.CharField())
     unchanged = serializers.ListField(child=serializers.CharField())
     refused = RefusedSerializer(many=True)
+    withheld = RefusedSerializer(many=True, help_text="Taken, though another file with these bytes was withdrawn.")
     job = serializers.IntegerField(
         allow_null=True, help_text="The job that reads them in; null: there is nothing to read."
     )

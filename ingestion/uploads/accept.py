@@ -1,18 +1,20 @@
 """From what was brought to rows: kept by hash, current at a path, replaced and removed on the record."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from ingestion.parsers import suffix, unread
 from ingestion.sources.base import MAX_FILES, SourceError, path_filter, shown
 from knowledge.governance import audit
+from knowledge.governance.withdrawal import withheld
 from knowledge.models import Job, Library, Upload
 from knowledge.models.upload import is_wanted
 from knowledge.storage import originals
@@ -32,20 +34,25 @@ class NotForUploads(Exception):
 
 @dataclass(slots=True)
 class Receipt:
-    """What became of each file, by path. `refused` says why."""
+    """What became of each file, by path. `refused` says why; `withheld`, of what was taken, that a withdrawn file has
+    its bytes."""
 
     added: list[str] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
+    withheld: dict[str, str] = field(default_factory=dict)
 
     @property
     def changes(self) -> bool:
         return bool(self.added or self.replaced)
 
     def as_json(self) -> dict[str, Any]:
-        refused = [{"path": path, "reason": reason} for path, reason in self.refused.items()]
-        return {"added": self.added, "replaced": self.replaced, "unchanged": self.unchanged, "refused": refused}
+        kinds = {"refused": self.refused, "withheld": self.withheld}
+        told = {
+            kind: [{"path": path, "reason": reason} for path, reason in rows.items()] for kind, rows in kinds.items()
+        }
+        return {"added": self.added, "replaced": self.replaced, "unchanged": self.unchanged, **told}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +61,26 @@ class Kept:
     size: int
 
 
-@transaction.atomic
 def accept(library: Library, brought: Iterable[Brought], user: User | None) -> Receipt:
-    """Keep the files and make them the library's. What is accepted is read by the next build. Raises NotForUploads."""
+    """Keep the files and make them the library's. What is accepted is read by the next build.
+
+    Raises NotForUploads, or OSError of a full disk; nothing is left then of what was kept.
+    """
     refuse_other_kinds(library)
-    receipt = Receipt()
     kept: dict[str, Kept] = {}
+    try:
+        return take(library, brought, user, kept)
+    except Exception:
+        with suppress(DatabaseError, OSError):  # or gc does it, a day later
+            for one in kept.values():
+                originals.discard(one.sha256, is_wanted, 0)
+        raise
+
+
+@transaction.atomic
+def take(library: Library, brought: Iterable[Brought], user: User | None, kept: dict[str, Kept]) -> Receipt:
+    """`kept` grows by what is written into the home."""
+    receipt = Receipt()
     wanted = wanted_by(library)
     shut = shut_paths(library)
     room = settings.UPLOAD_MAX_MB * 1024**2
@@ -136,6 +157,7 @@ def record(library: Library, kept: dict[str, Kept], user: User | None, receipt: 
     receipt.replaced = sorted(replaced)
     receipt.added = sorted(new.keys() - replaced)
     receipt.unchanged = sorted(kept.keys() - new.keys())
+    receipt.withheld = withheld(library, {path: one.sha256 for path, one in new.items()})
     if new:
         counts: dict[str, Any] = {"added": len(receipt.added), "replaced": len(receipt.replaced)}
         audit.record("files.upload", library=library, document=only(new), by=user, **counts)

@@ -123,21 +123,23 @@ def told(receipt: Receipt, job: str | None) -> list[tuple[int, str | SafeString]
         lines.append((messages.SUCCESS, format_html("Files: {}. {} reads them in.", taken, job)))
     elif taken:
         lines.append((messages.INFO, f"Files: {taken}. There is nothing new to read in."))
+    if receipt.withheld:
+        lines.append((messages.WARNING, by_reason("Taken, with bytes that were withdrawn", receipt.withheld)))
     if receipt.refused:
-        lines.append((messages.ERROR, refused_by_reason(receipt.refused)))
+        lines.append((messages.ERROR, by_reason("Not taken", receipt.refused)))
     return lines or [(messages.ERROR, "There is no file in it.")]
 
 
-def refused_by_reason(refused: Mapping[str, str]) -> SafeString:
+def by_reason(head: str, files: Mapping[str, str]) -> SafeString:
     """Every reason with its files: the first of them at once, others where they are asked for."""
-    by_reason = defaultdict(list)
-    for path, reason in refused.items():
-        by_reason[reason].append(path)
+    grouped = defaultdict(list)
+    for path, reason in files.items():
+        grouped[reason].append(path)
     told = [
         {"reason": reason, "paths": paths[:SHOWN], "others": paths[SHOWN:MOST], "more": len(paths) - SHOWN}
-        for reason, paths in sorted(by_reason.items(), key=lambda one: -len(one[1]))
+        for reason, paths in sorted(grouped.items(), key=lambda one: -len(one[1]))
     ]
-    return render_to_string("parts/refused.html", {"told": told[:MOST]})
+    return render_to_string("parts/refused.html", {"head": head, "told": told[:MOST]})
 
 
 def link(job: Job, user: User | AnonymousUser) -> str:

@@ -73,20 +73,26 @@ class DocumentFileAdmin(ReadOnly, OfReadableLibraries):
     @admin.action(description="Withdraw the selected files at once")
     def withdraw(self, request: HttpRequest, documents: QuerySet[DocumentFile]) -> None:
         reason = request.POST.get("reason", "")
-        self.govern(request, documents, lambda document: withdraw(document, request.user, reason))
+        self.govern(request, documents, lambda document: withdraw(document, request.user, reason), "withdrawn")
 
     @admin.action(description="Restore the selected files")
     def restore(self, request: HttpRequest, documents: QuerySet[DocumentFile]) -> None:
-        self.govern(request, documents, lambda document: restore(document, request.user))
+        self.govern(request, documents, lambda document: restore(document, request.user), "restored", "visible")
 
     def govern(
-        self, request: HttpRequest, documents: QuerySet[DocumentFile], act: Callable[[DocumentFile], None]
+        self,
+        request: HttpRequest,
+        documents: QuerySet[DocumentFile],
+        act: Callable[[DocumentFile], bool],
+        done: str,
+        before: str = "",
     ) -> None:
         """All of them, or none where one is not allowed. Whoever else writes the audit waits for one batch at most.
 
+        What is said is how many are `done` now, and how many were so, or as `before` says, already.
         The rows of a batch are locked before its first event, as erasing does it: so nobody waits in a circle.
         """
-        chosen, done = list(documents.select_related("library")), 0
+        chosen, changed = list(documents.select_related("library")), list[bool]()
         rows = DocumentFile.objects.select_for_update(of=("self",), no_key=True).order_by("pk")
         try:
             for library in {document.library for document in chosen}:
@@ -95,13 +101,14 @@ class DocumentFileAdmin(ReadOnly, OfReadableLibraries):
                 batch = chosen[start : start + BATCH]
                 with transaction.atomic():
                     list(rows.filter(pk__in=[document.pk for document in batch]))
-                    for document in batch:
-                        act(document)
-                done = min(start + BATCH, len(chosen))
+                    outcomes = [act(document) for document in batch]
+                changed += outcomes
         except (NotAllowed, ValueError) as error:
             self.message_user(request, sentence(error), messages.ERROR)
-        if done:
-            self.message_user(request, f"{done} file{pluralize(done)}.")
+        if changed:
+            count, already = sum(changed), len(changed) - sum(changed)
+            same = f"; {already} {pluralize(already, 'was,were')} {before or done} already" if already else ""
+            self.message_user(request, f"{count} file{pluralize(count)} {done}{same}.")
 
 
 @admin.register(FileVersion)

@@ -45,6 +45,7 @@ class FileChange:
     old_path: str = ""
     decision: Decision | None = None
     rejected: Decision | None = None  # of the same in an earlier candidate, while this one is undecided
+    withheld: str = ""  # that another file with its bytes was withdrawn, and why
 
     @classmethod
     def new(cls, member: SnapshotFile) -> "FileChange":
@@ -54,6 +55,11 @@ class FileChange:
     @property
     def is_approved(self) -> bool:
         return self.decision is not None and self.decision.verdict == Decision.Verdict.APPROVED
+
+    @property
+    def is_to_be_chosen(self) -> bool:
+        """By itself: it is not among all that are decided at once."""
+        return self.rejected is not None or bool(self.withheld)
 
     @property
     def rejected_before(self) -> str:
@@ -72,6 +78,7 @@ class FileChange:
             "verdict": decision.verdict if decision else None,
             **told(decision),
             "rejected_before": {"snapshot": before.snapshot.number, **told(before)} if before else None,
+            "withheld": self.withheld or None,
         }
 
 

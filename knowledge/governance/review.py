@@ -16,6 +16,7 @@ from knowledge import access
 from knowledge.governance import audit
 from knowledge.governance.activation import activate, demand_active
 from knowledge.governance.differences import FileChange, compare
+from knowledge.governance.withdrawal import withheld
 from knowledge.models import (
     Decision,
     DocumentFile,
@@ -66,8 +67,12 @@ def described(library: Library, candidate: Snapshot | None) -> dict[str, Any]:
 
 
 def changes(candidate: Snapshot) -> list[FileChange]:
-    """What it would change, by path, with what was decided about it, and what was rejected before of the same."""
+    """What it would change, by path, with what was decided about it, and what was rejected before, or withdrawn
+    elsewhere, of the same."""
     found = compare(candidate.library.active_snapshot, candidate)
+    contents = {change.path: change.sha256 for change in found if change.after}
+    hidden = withheld(candidate.library, contents)
+    found = [replace(change, withheld=hidden.get(change.path, "")) for change in found]
     undecided = [change.documents[0] for change in found if change.decision is None]
     earlier = Decision.objects.earlier(candidate, undecided)
     return [with_rejection(change, earlier) if change.decision is None else change for change in found]
@@ -89,7 +94,7 @@ def decide(
     beside: int | None = None,
 ) -> Decided:
     """Approve or reject what the candidate does to these files (None: to all that are not decided yet, but for what
-    `by` brought, and what was rejected before).
+    `by` brought, what was rejected before, and what has the bytes of a withdrawn file).
 
     `beside` is the number of the active snapshot that `by` was shown the changes against, 0 for none.
     Raises FourEyes, NotAllowed; ValueError when no path is given or one is not changed, when nothing is left to decide,
@@ -165,8 +170,8 @@ def demand_still_active(candidate: Snapshot, number: int | None) -> None:
 
 
 def chosen_by(user: User, candidate: Snapshot, paths: Collection[str] | None) -> Decided:
-    """The changes of these files (None: of all that are not decided yet, that `user` may decide about, and that were
-    not rejected before), and what is left out.
+    """The changes of these files (None: of all that are not decided yet, that `user` may decide about, and that are not
+    to be chosen one by one), and what is left out.
 
     Raises ValueError for a file that is not changed, FourEyes for one that `user` brought.
     """
@@ -174,7 +179,7 @@ def chosen_by(user: User, candidate: Snapshot, paths: Collection[str] | None) ->
     own = brought_by(user, found.values())
     if paths is None:
         undecided = [change for change in found.values() if change.decision is None]
-        chosen = [change for change in undecided if change.rejected is None and change.path not in own]
+        chosen = [change for change in undecided if not change.is_to_be_chosen and change.path not in own]
         return Decided(chosen, left_out(undecided, own))
     if unknown := sorted(set(paths) - found.keys()):
         raise ValueError(f"{candidate} does not change {unknown[0]}")
@@ -186,12 +191,16 @@ def chosen_by(user: User, candidate: Snapshot, paths: Collection[str] | None) ->
 def left_out(undecided: Sequence[FileChange], brought: Set[str]) -> str:
     """What of these is left by who decides about all at once and `brought` some, as it is said behind the decided."""
     own = sum(change.path in brought for change in undecided)
-    again = sum(change.rejected is not None and change.path not in brought for change in undecided)
+    others = [change for change in undecided if change.path not in brought]
+    again = sum(change.rejected is not None for change in others)
+    hidden = sum(change.is_to_be_chosen for change in others) - again
     told = f"; {own} that you brought {pluralize(own, 'is,are')} for somebody else" if own else ""
     if again:
         told += (
             f"; {again} {pluralize(again, 'that was rejected before is,that were rejected before are')} to be chosen"
         )
+    if hidden:
+        told += f"; {hidden} with the bytes of a withdrawn file {pluralize(hidden, 'is,are')} to be chosen"
     return told
 
 
@@ -292,16 +301,17 @@ def built_with(snapshot: Snapshot) -> tuple[int, int, int | None]:
 
 
 @transaction.atomic
-def plan(candidate: Snapshot, at: datetime, by: User) -> PlannedActivation:
+def plan(candidate: Snapshot, at: datetime, by: User, shown: int | None = None) -> PlannedActivation:
     """Publish it then, as far as it is approved then. A later plan replaces an earlier one; what is past is now.
 
-    Raises NotAllowed; ValueError for a moment that is long past, or so far away that it must be a mistake, and while
-    an earlier plan is carried out.
+    `shown` is the key of the plan that `by` was shown, 0 for none.
+    Raises NotAllowed; ValueError for a moment that is long past, or so far away that it must be a mistake, where
+    another plan waits than was shown, and while an earlier plan is carried out.
     """
     access.demand(by, access.Act.PUBLISH, candidate.library)
     if not -A_MOMENT < at - timezone.now() < FARTHEST:
         raise ValueError("that is in the past, or more than ten years away")
-    drop_plan(candidate)
+    drop_plan(candidate, shown)
     row = PlannedActivation.objects.create(snapshot=candidate, at=Greatest(at, Now()), planned_by=by)
     row.refresh_from_db(fields=["at"])  # by Postgres' clock, as activations are
     audit.record("snapshot.plan", library=candidate.library, snapshot=candidate, by=by, at=row.at.isoformat())
@@ -309,21 +319,25 @@ def plan(candidate: Snapshot, at: datetime, by: User) -> PlannedActivation:
 
 
 @transaction.atomic
-def cancel_plan(candidate: Snapshot, by: User) -> None:
-    """Raises NotAllowed; ValueError where nothing is planned any more, and while it is carried out."""
+def cancel_plan(candidate: Snapshot, by: User, shown: int | None = None) -> None:
+    """Raises NotAllowed; ValueError where nothing is planned any more, or another plan waits than was `shown` (as in
+    `plan`), and while it is carried out."""
     access.demand(by, access.Act.PUBLISH, candidate.library)
-    planned = drop_plan(candidate)
+    planned = drop_plan(candidate, shown)
     if planned is None:
         raise ValueError("nothing is planned any more; see what is active")
     at = planned.at.isoformat()
     audit.record("snapshot.cancel_plan", library=candidate.library, snapshot=candidate, by=by, at=at)
 
 
-def drop_plan(candidate: Snapshot) -> PlannedActivation | None:
-    """The plan that waited and is no more. Raises ValueError while it is carried out."""
+def drop_plan(candidate: Snapshot, shown: int | None) -> PlannedActivation | None:
+    """The plan that waited and is no more. Raises ValueError while it is carried out, or where it is not that one."""
     Library.objects.lock(candidate.library_id)
     waiting = PlannedActivation.objects.waiting().filter(snapshot=candidate).first()
     if waiting is not None:
+        if shown not in (None, waiting.pk):
+            when, who = f"{waiting.at:%-d %b %Y, %H:%M} UTC", waiting.planned_by or "the operator"
+            raise ValueError(f"nothing was done: it was meanwhile planned for {when} by {who}")
         if not locks.lock_to_the_end(locks.PLAN, waiting.pk):
             raise ValueError("what was planned is being carried out just now; see what comes of it")
         deleted, _ = PlannedActivation.objects.waiting().filter(pk=waiting.pk).delete()

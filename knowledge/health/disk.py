@@ -21,9 +21,10 @@ def examine_disk() -> Examination:
         detail = f"{settings.HOME} cannot be written: {error.strerror}"
         to_do = MAKE_ROOM if error.errno in FULL else "make MUNIMENT_HOME writable for this user"
         return Examination("disk", State.BROKEN, detail, to_do)
+    to_do = f"{MAKE_ROOM}, which leaves what an upload that broke off kept until it is a day old"
     figures = {"free_bytes": room.free, "total_bytes": room.total, "home": str(settings.HOME)}
     detail = f"{room.free // 2**20:,} MB are free in {settings.HOME}"
     if room.free < LITTLE:
         state = State.BROKEN if room.free < TOO_LITTLE else State.DEGRADED
-        return Examination("disk", state, detail, MAKE_ROOM, figures)
+        return Examination("disk", state, detail, to_do, figures)
     return Examination("disk", State.OK, detail, "", figures)

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from knowledge.access import Act, demand, libraries_for
 from knowledge.governance import past_access
 from knowledge.governance.differences import FileChange, text_diff
-from knowledge.governance.withdrawal import govern
+from knowledge.governance.withdrawal import demand_as_shown, govern, last_act
 from knowledge.models import (
     Answer,
     AuditEvent,
@@ -70,6 +70,7 @@ def kept(request: HttpRequest, document: DocumentFile, acts: frozenset[Act]) -> 
         mine = DocumentFile.objects.select_for_update(of=("self",)).select_related("library")
         keep(request, mine.get(pk=document.pk))
         return "Saved"
+    demand_as_shown(document, user, whole_number(request.POST.get("last", "")))
     govern(document, do, user, request.POST.get("reason", ""))
     return f"{document} is {standing(document)}"
 
@@ -155,8 +156,9 @@ def shown(
         used = Answer.objects.filter(citations__file_version__document_file=document).distinct()
         rows = used.prefetch_related("citations__file_version").order_by("-pk")
         return {"answers": Paginator(rows, 25).get_page(request.GET.get("page")), "may_read": Act.AUDIT in acts}
-    stored = as_typed(document)
-    return {"stored": stored, "typed": typed(request, stored), "sent": request.POST}
+    stored, last = as_typed(document), last_act(document)
+    last_number = last.number if last else 0
+    return {"stored": stored, "typed": typed(request, stored), "sent": request.POST, "last": last_number}
 
 
 def compared(request: HttpRequest, document: DocumentFile) -> list[Any]:

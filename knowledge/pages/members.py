@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from knowledge.access import Act, may
-from knowledge.accounts.invitations import open_invitations
+from knowledge.accounts.invitations import open_invitations, waiting_invitations
 from knowledge.models import Invitation, Library, Membership
 from knowledge.models.membership import IN_LIBRARY
 from knowledge.numbers import whole_number
@@ -35,7 +35,8 @@ def members(request: HttpRequest, library: Library, acts: frozenset[Act]) -> Htt
         "library": library,
         "members": library.memberships.select_related("user").order_by("user__username"),
         "groups": library.groups.order_by("name"),
-        "invitations": open_invitations().filter(library=library).select_related("invited_by"),
+        "invitations": waiting_invitations().filter(library=library).select_related("invited_by"),
+        "open": set(open_invitations().filter(library=library).values_list("pk", flat=True)),
         "roles": IN_LIBRARY,
         "sent": request.POST.dict(),  # where it was refused
         "link": request.build_absolute_uri(reverse("invitation", args=[invitation])) if invitation else "",
@@ -73,9 +74,9 @@ def invited(request: HttpRequest, library: Library) -> str:
 
 @transaction.atomic
 def withdrawn(request: HttpRequest, library: Library) -> str:
-    """End an open invitation. Whoever accepts it at the same moment comes first, or too late."""
+    """End an invitation that waits. Whoever accepts it at the same moment comes first, or too late."""
     asked = whole_number(request.POST.get("invitation", "")) or 0
-    row = open_invitations().select_for_update(of=("self",)).filter(library=library, pk=asked).first()
+    row = waiting_invitations().select_for_update(of=("self",)).filter(library=library, pk=asked).first()
     if row is None:
         raise ValueError("that invitation is not open any more")
     row.withdraw()

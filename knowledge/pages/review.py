@@ -70,6 +70,7 @@ def what_waits(request: HttpRequest, library: Library, acts: frozenset[Act], can
         "changes": page,
         "undecided": sum(change.decision is None for change in found),
         "rejected_before": sum(change.rejected is not None for change in found),
+        "withheld": sum(change.is_to_be_chosen and not (change.decision or change.rejected) for change in found),
         "is_reviewed": is_reviewed,
         "was_active": candidate.activations.exists(),
         "approved": approved,
@@ -81,6 +82,7 @@ def what_waits(request: HttpRequest, library: Library, acts: frozenset[Act], can
         "has_gate": gates.is_set(library),
         "has_questions": library.golden_questions.active().exists(),
         "plan": candidate.planned.order_by("-pk").first(),
+        "waiting": candidate.planned.waiting().first(),
         "is_own": is_own,
         "may_decide": may_decide,
         "yours": review.brought_by(user, page) if may_decide else set(),
@@ -158,11 +160,12 @@ def acted(request: HttpRequest, library: Library) -> str:
         run = gates.run_gate(library, candidate)
         questions = f"{run.questions} question{pluralize(run.questions)}"
         return f"{questions} asked of all of snapshot {candidate.number}, whatever is decided about it"
+    shown = whole_number(request.POST.get("plan", ""))
     if do == "plan":
-        at = moment(request.POST.get("at", ""))
-        return f"Planned for {review.plan(candidate, at, user).at:%-d %b %Y, %H:%M} UTC"
+        planned = review.plan(candidate, moment(request.POST.get("at", "")), user, shown)
+        return f"Planned for {planned.at:%-d %b %Y, %H:%M} UTC"
     if do == "cancel-plan":
-        review.cancel_plan(candidate, user)
+        review.cancel_plan(candidate, user, shown)
         return f"Snapshot {candidate.number} is not activated by itself any more"
     if do == "publish":
         beside = whole_number(request.POST.get("active", ""))

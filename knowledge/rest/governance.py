@@ -48,6 +48,9 @@ class ChangeSerializer(serializers.Serializer[Any]):
     rejected_before = RejectionSerializer(
         allow_null=True, help_text="Of an undecided file: the last rejection of the same content, or removal."
     )
+    withheld = serializers.CharField(
+        allow_null=True, help_text="That it has the bytes of another file that was withdrawn, and why."
+    )
 
 
 class ReviewSerializer(serializers.Serializer[Any]):
@@ -73,7 +76,8 @@ class DecideSerializer(serializers.Serializer[Any]):
     paths = serializers.ListField(
         child=serializers.CharField(max_length=1000),
         required=False,
-        help_text="Default: all that is undecided, but for what you brought and what was rejected before.",
+        help_text="Default: all that is undecided, but for what you brought, what was rejected before, and what has "
+        "the bytes of a withdrawn file.",
     )
     comment = serializers.CharField(required=False, allow_blank=True, max_length=2000, default="")
     active = active_as_shown()

@@ -1,11 +1,15 @@
 """Files that are there whole or not at all, whatever is killed meanwhile."""
 
+import glob
 import os
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
+
+UNFINISHED_SECONDS = 3600  # a file or a clone that is still being written is younger
 
 
 @contextmanager
@@ -24,3 +28,11 @@ def whole(path: Path) -> Iterator[IO[bytes]]:
     except BaseException:  # a full disk, most likely
         Path(draft).unlink(missing_ok=True)
         raise
+
+
+def discard_drafts(path: Path) -> None:
+    """What a process left that was killed while it wrote this file."""
+    for draft in path.parent.glob(f".{glob.escape(path.name)}-????????"):
+        with suppress(OSError):
+            if time.time() - draft.stat().st_mtime > UNFINISHED_SECONDS:
+                draft.unlink()

@@ -19,7 +19,7 @@ from retrieval.answering.quoting.extracts import Extract
 from retrieval.answering.reader_scores import reader_scores
 from retrieval.answering.remarks import says_not_known
 from retrieval.rerank import RERANKER
-from retrieval.results import AnswerResult, Hit, SearchOptions, SearchResult, Sentence
+from retrieval.results import AnswerResult, Hit, SearchOptions, SearchResult, Sentence, broke_off
 
 EXTRACT = "extract"  # the model's name when the words are the documents' own
 NOTHING = Checked("", (), (), 0)
@@ -114,8 +114,10 @@ def emptied(answer: AnswerResult) -> AnswerResult:
 
 
 def refusal(user: Reader, options: SearchOptions, result: SearchResult, language: str) -> str:
-    """In words: that the documents do not tell, which libraries were searched, and whether there are others; or that
-    these have no file of the globs that alone were to be searched."""
+    """In words: that the documents do not tell, which libraries were searched, and whether there are others; that
+    these have no file of the globs that alone were to be searched; or that they could not be searched."""
+    if broke_off(result):
+        return said_in(language).not_searched
     slugs = [library.slug for library in result.libraries]
     globs = [one.value for one in result.understood.filters if one.field == "file" and not one.excluded]
     names = models.Library.objects.filter(slug__in=slugs).order_by("slug").values_list("name", flat=True)

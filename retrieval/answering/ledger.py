@@ -18,7 +18,7 @@ from knowledge.governance import query_log
 from knowledge.models.library import Reader
 from retrieval.answering.followups.followup import Turn
 from retrieval.answering.prompt import PROMPT_HASH
-from retrieval.results import AnswerResult, Citation, Hit, SearchOptions
+from retrieval.results import AnswerResult, Citation, Hit, SearchOptions, broke_off
 
 COMMAND = "command"  # who asks on the command line has no limits
 MOST_PINNED = 20  # passages; so many can be left out, too
@@ -150,7 +150,8 @@ def complete(row: models.Answer, answer: AnswerResult) -> models.Answer:
     )
     searched = {slug for slug, _ in answer.searched}
     asker = User.objects.filter(pk=row.asked_by_id).first() if row.asked_by_id else None
-    query_log.note(asker, "question", answer.question, searched, answer.refused, bool(answer.degraded))
+    refused = answer.refused and not broke_off(answer)
+    query_log.note(asker, "question", answer.question, searched, refused, bool(answer.degraded))
     return row
 
 

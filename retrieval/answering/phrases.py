@@ -9,6 +9,7 @@ class Phrases:
     """Of one language."""
 
     refusal: str
+    not_searched: str  # in its place, where the search broke off
     lead: str  # above quotations
     lead_without_model: str  # the same, where the model is away
     wrote_nothing: str  # before the lead, in the place of what a model was asked for and did not write
@@ -39,6 +40,7 @@ class Phrases:
 IN: dict[str, Phrases] = {
     "en": Phrases(
         refusal="The documents do not answer this question.",
+        not_searched="The documents could not be searched, so there is no answer. Ask again in a moment.",
         lead="From the documents:",
         lead_without_model="The chat model is not available. From the documents:",
         wrote_nothing="The chat model wrote nothing.",
@@ -51,6 +53,8 @@ IN: dict[str, Phrases] = {
     ),
     "fr": Phrases(
         refusal="Les documents ne répondent pas à cette question.",
+        not_searched="Les documents n'ont pas pu être consultés : il n'y a donc pas de réponse. Reposez la"
+        " question dans un instant.",
         lead="Extrait des documents :",
         lead_without_model="Le modèle de langage n'est pas disponible. Extrait des documents :",
         wrote_nothing="Le modèle de langage n'a rien écrit.",
@@ -63,6 +67,8 @@ IN: dict[str, Phrases] = {
     ),
     "de": Phrases(
         refusal="Die Dokumente beantworten diese Frage nicht.",
+        not_searched="Die Dokumente konnten nicht durchsucht werden, daher gibt es keine Antwort. Fragen Sie"
+        " gleich noch einmal.",
         lead="Aus den Dokumenten:",
         lead_without_model="Das Sprachmodell ist nicht erreichbar. Aus den Dokumenten:",
         wrote_nothing="Das Sprachmodell hat nichts geschrieben.",
@@ -75,6 +81,7 @@ IN: dict[str, Phrases] = {
     ),
     "es": Phrases(
         refusal="Los documentos no responden a esta pregunta.",
+        not_searched="No se pudo buscar en los documentos, así que no hay respuesta. Vuelva a preguntar en un momento.",
         lead="De los documentos:",
         lead_without_model="El modelo de lenguaje no está disponible. De los documentos:",
         wrote_nothing="El modelo de lenguaje no escribió nada.",
@@ -87,6 +94,8 @@ IN: dict[str, Phrases] = {
     ),
     "it": Phrases(
         refusal="I documenti non rispondono a questa domanda.",
+        not_searched="Non è stato possibile cercare nei documenti, quindi non c'è risposta. Ripeta la domanda tra"
+        " poco.",
         lead="Dai documenti:",
         lead_without_model="Il modello linguistico non è disponibile. Dai documenti:",
         wrote_nothing="Il modello linguistico non ha scritto nulla.",
@@ -98,6 +107,8 @@ IN: dict[str, Phrases] = {
     ),
     "nl": Phrases(
         refusal="De documenten beantwoorden deze vraag niet.",
+        not_searched="De documenten konden niet worden doorzocht, dus er is geen antwoord. Stel de vraag zo"
+        " meteen opnieuw.",
         lead="Uit de documenten:",
         lead_without_model="Het taalmodel is niet beschikbaar. Uit de documenten:",
         wrote_nothing="Het taalmodel heeft niets geschreven.",
@@ -110,6 +121,8 @@ IN: dict[str, Phrases] = {
     ),
     "pt": Phrases(
         refusal="Os documentos não respondem a esta pergunta.",
+        not_searched="Não foi possível pesquisar nos documentos, por isso não há resposta. Pergunte de novo daqui"
+        " a pouco.",
         lead="Dos documentos:",
         lead_without_model="O modelo de linguagem não está disponível. Dos documentos:",
         wrote_nothing="O modelo de linguagem não escreveu nada.",
@@ -121,6 +134,7 @@ IN: dict[str, Phrases] = {
     ),
     "pl": Phrases(
         refusal="Dokumenty nie odpowiadają na to pytanie.",
+        not_searched="Nie udało się przeszukać dokumentów, więc nie ma odpowiedzi. Proszę za chwilę zapytać ponownie.",
         lead="Z dokumentów:",
         lead_without_model="Model językowy jest niedostępny. Z dokumentów:",
         wrote_nothing="Model językowy nic nie napisał.",
@@ -132,6 +146,7 @@ IN: dict[str, Phrases] = {
     ),
     "ru": Phrases(
         refusal="В документах нет ответа на этот вопрос.",
+        not_searched="Не удалось выполнить поиск по документам, поэтому ответа нет. Задайте вопрос ещё раз чуть позже.",
         lead="Из документов:",
         lead_without_model="Языковая модель недоступна. Из документов:",
         wrote_nothing="Языковая модель ничего не написала.",
@@ -143,6 +158,7 @@ IN: dict[str, Phrases] = {
     ),
     "zh": Phrases(
         refusal="文档中没有这个问题的答案。",
+        not_searched="未能搜索文档，因此没有答案。请稍后再问一次。",
         lead="摘自文档：",
         lead_without_model="语言模型不可用。摘自文档：",
         wrote_nothing="语言模型没有写出任何内容。",
@@ -154,6 +170,7 @@ IN: dict[str, Phrases] = {
     ),
     "ja": Phrases(
         refusal="文書にはこの質問の答えがありません。",
+        not_searched="文書を検索できなかったため、答えがありません。しばらくしてからもう一度質問してください。",
         lead="文書からの引用：",
         lead_without_model="言語モデルを利用できません。文書からの引用：",
         wrote_nothing="言語モデルは何も書きませんでした。",
@@ -165,6 +182,7 @@ IN: dict[str, Phrases] = {
     ),
     "ar": Phrases(
         refusal="لا تجيب الوثائق عن هذا السؤال.",
+        not_searched="تعذر البحث في الوثائق، لذلك لا توجد إجابة. أعد السؤال بعد قليل.",
         lead="من الوثائق:",
         lead_without_model="نموذج اللغة غير متاح. من الوثائق:",
         wrote_nothing="لم يكتب نموذج اللغة شيئًا.",

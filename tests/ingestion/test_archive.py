@@ -3,6 +3,7 @@
 import errno
 import io
 import json
+import os
 import zipfile
 from pathlib import Path
 
@@ -700,3 +701,16 @@ def test_the_commands(handbook, tmp_path, capsys):
         with pytest.raises(CommandError) as refused:
             call_command(*arguments)
         assert ("is a directory" in str(refused.value)) == (str(tmp_path) in arguments)
+
+
+def test_an_export_removes_what_a_killed_one_left_and_no_other(indexed, tmp_path):
+    library, output = indexed("one", {"a.md": "# A\n"}), tmp_path / "x[1].zip"
+    names = (".x[1].zip-abcdefgh", ".x[1].zip-stillnew", ".x1.zip-abcdefgh", ".x[1].zip-of-mine")
+    killed, written, another, mine = drafts = [tmp_path / name for name in names]
+    for draft in drafts:
+        draft.write_text("the texts")
+        if draft != written:
+            os.utime(draft, (0, 0))
+    export_snapshot(library.active_snapshot, output)
+    assert output.exists() and not killed.exists()
+    assert written.exists() and another.exists() and mine.exists()

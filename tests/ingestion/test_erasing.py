@@ -57,6 +57,23 @@ def anywhere(word: str) -> list[str]:
     return [*found, *map(str, held)]
 
 
+def test_the_receipt_names_where_the_same_bytes_are_and_the_audit_no_other_library(library, documents, indexed, capsys):
+    person = (documents / "one/person.md").read_text()
+    write(documents / "one", {"copy.md": person})
+    reindex(library)
+    indexed("two", {"sub/other.md": person})
+    arguments = ["erase", "one", "person.md", "--reason", "they asked for it"]
+    also = "the same bytes are also in one: copy.md, two: sub/other.md"
+    with pytest.raises(CommandError, match=also):
+        call_command(*arguments)
+    capsys.readouterr()
+    call_command(*arguments, "--yes")
+    said = capsys.readouterr()
+    assert json.loads(said.out)["elsewhere"] == ["one: copy.md", "two: sub/other.md"] and also in said.err
+    event = AuditEvent.objects.get(action="document.erase")
+    assert event.details["elsewhere"] == ["one: copy.md"] and "two" not in json.dumps(event.details)
+
+
 def test_nothing_of_it_is_left_and_everything_still_verifies(library, documents):
     document = library.document_files.get(path="person.md")
     assert {"knowledge_chunk", "knowledge_fileversion", "knowledge_posting"} <= set(anywhere(SECRET))

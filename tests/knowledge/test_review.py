@@ -15,6 +15,7 @@ from ingestion.jobs import run_build
 from knowledge.access import NotAllowed
 from knowledge.governance import differences, review, settings
 from knowledge.governance.activation import activate, rollback
+from knowledge.governance.withdrawal import trash, withdraw
 from knowledge.listing import newest_candidate
 from knowledge.models import (
     Activation,
@@ -281,6 +282,28 @@ def test_what_was_rejected_comes_back_as_that_and_is_decided_by_itself(library, 
     assert [change.path for change in review.changes(again) if change.rejected] == ["gone.md"]
     newer = build({"new.md": "# New\n\nThe tandem has two bells.\n"})
     assert [change.path for change in review.changes(newer) if change.rejected] == ["gone.md"]
+
+
+def test_a_renamed_file_says_that_it_was_withdrawn_and_is_decided_by_itself(library, build, people):
+    withdraw(library.document_files.get(path="moved.md"), people["librarian"], "wrong days")
+    trash(library.document_files.get(path="gone.md"), people["librarian"], "out of date")
+    job = build({"moved.md": None, "here/moved.md": FILES["moved.md"], "copy.md": FILES["gone.md"]}).jobs.get()
+    why = {"here/moved.md": "moved.md, withdrawn: wrong days", "copy.md": "gone.md, in the trash: out of date"}
+    why = {path: f"the same bytes as {said}" for path, said in why.items()}
+    assert job.report["warnings"] == [f"{path} has {said}" for path, said in sorted(why.items())]
+    candidate = build({"more.md": "# More\n"})
+    told = {change.path: change.withheld for change in review.changes(candidate) if change.after}
+    assert told == why | {"more.md": ""}
+    told = approve(candidate, people["reviewer"])
+    assert [change.path for change in told.changes] == ["more.md"]
+    assert told.left_out == "; 2 with the bytes of a withdrawn file are to be chosen"
+    approve(candidate, people["reviewer"], "copy.md")
+
+
+def test_bytes_that_were_erased_say_so_under_another_path(library, build, people):
+    erasing.erase(library.document_files.get(path="moved.md"), None, "they asked for it")
+    (change,) = review.changes(build({"here.md": FILES["moved.md"]}))
+    assert change.withheld == "the same bytes as moved.md, erased: they asked for it"
 
 
 def test_a_later_decision_replaces_an_earlier_one(library, candidate, people):

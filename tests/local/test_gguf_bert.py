@@ -1,9 +1,12 @@
 """What an adapter makes of a model's weights."""
 
+import errno
 import json
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
+import pytest
 
 from config.local import gguf_bert
 
@@ -42,3 +45,10 @@ def test_the_adapter_that_is_shipped_fits_the_model_and_is_sound() -> None:
     assert {name[:-2] for name in adapter if name.endswith((".a", ".b"))} < known
     assert set(gguf_bert.HEAD) < set(adapter)
     assert all(np.isfinite(tensor).all() and np.abs(tensor).max() < 100 for tensor in adapter.values())
+
+
+def test_a_full_disk_is_said_to_be_one_where_numpy_only_counts() -> None:
+    writer = Mock(write_tensors_to_file=lambda: np.ones(1_000_000).tofile("/dev/full"))
+    with pytest.raises(OSError, match="No space left") as full:
+        gguf_bert.write_out(writer)
+    assert full.value.errno == errno.ENOSPC

@@ -3,9 +3,11 @@
 import pytest
 from django.db import OperationalError, connection
 
-from knowledge.models import QueryCount
+from knowledge.models import Answer, QueryCount
 from retrieval import lexical, query_vector
 from retrieval import search as searching
+from retrieval.answering.phrases import IN
+from retrieval.answering.pipeline import answer
 from retrieval.filtering import masks
 from retrieval.query_logging import note_search
 from retrieval.results import SearchOptions
@@ -95,6 +97,20 @@ def test_a_lost_database_is_said(library, monkeypatch):
     monkeypatch.setattr(searching, "one_read", gone)
 
     assert search(None, "tide").degraded == ("database",)
+
+
+@pytest.mark.parametrize(
+    ("fault", "name", "question"),
+    [(gone, "database", "When does the tide rise?"), (sleep, "timeout", "Wann steigt das Wasser im Hafen?")],
+)
+def test_an_answer_says_that_nothing_was_searched_and_blames_no_document(library, monkeypatch, fault, name, question):
+    monkeypatch.setattr(searching, "load", fault)
+    told = answer(None, question)
+
+    assert (told.answer, told.degraded) == (IN["en" if fault is gone else "de"].not_searched, (name,))
+    assert Answer.objects.get().text == told.answer
+    counted = QueryCount.objects.get(library=library)
+    assert (counted.questions, counted.refused, counted.degraded) == (1, 0, 1)
 
 
 @pytest.mark.parametrize(

@@ -199,6 +199,19 @@ def test_files_are_withdrawn_and_restored_in_bulk_with_a_reason(as_superuser, ha
     assert AuditEvent.objects.filter(action="document.withdraw", actor="root").count() == 2
 
 
+def test_acts_in_bulk_say_what_was_done_and_what_was_so_already(as_superuser, handbook):
+    first, *others = DocumentFile.objects.order_by("path")
+    withdraw(first, None, "wrong")
+
+    def told(action: str, chosen: list[DocumentFile]) -> str:
+        values = {"action": action, "_selected_action": [file.pk for file in chosen], "reason": "old"}
+        return as_superuser.post(address(DocumentFile), values, follow=True).content.decode()
+
+    assert "1 file restored; 1 was visible already." in told("restore", [first, others[0]])
+    withdraw(first, None, "wrong")
+    assert "1 file withdrawn; 1 was withdrawn already." in told("withdraw", [first, others[0]])
+
+
 def test_a_batch_locks_its_files_before_it_writes_the_audit(as_superuser, handbook):
     """Erasing does it in this order; one file after the other would have the two wait for each other."""
     chosen = [str(pk) for pk in DocumentFile.objects.values_list("pk", flat=True)]
@@ -215,16 +228,16 @@ def test_a_batch_locks_its_files_before_it_writes_the_audit(as_superuser, handbo
 def test_many_files_are_withdrawn_in_batches_that_each_stand(as_superuser, handbook, monkeypatch):
     broken = DocumentFile.objects.order_by("path").last()
 
-    def until_it_breaks(document: DocumentFile, *given: object) -> None:
+    def until_it_breaks(document: DocumentFile, *given: object) -> bool:
         if document == broken:
             raise ValueError("it broke")
-        withdraw(document, *given)
+        return withdraw(document, *given)
 
     monkeypatch.setattr("knowledge.admin.documents.BATCH", 1)
     monkeypatch.setattr("knowledge.admin.documents.withdraw", until_it_breaks)
     values = {"action": "withdraw", "_selected_action": [broken.pk], "select_across": "1", "reason": "wrong"}
     told = as_superuser.post(address(DocumentFile), values, follow=True).content.decode()
-    assert "It broke." in told and "2 files." in told
+    assert "It broke." in told and "2 files withdrawn." in told
     assert AuditEvent.objects.filter(action="document.withdraw").count() == 2
     assert set(DocumentFile.objects.filter(withdrawn_at=None)) == {broken}
 

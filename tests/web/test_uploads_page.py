@@ -90,6 +90,16 @@ def test_a_file_that_lies_there_unread_is_read_when_it_is_brought_again(shelf, k
     assert "There is nothing new to read in" in page and Job.objects.count() == 1
 
 
+def test_what_was_withdrawn_and_comes_by_another_name_is_said_so(shelf, keeper):
+    keeper.post(FORM, **form({"a.md": A}))
+    reindex(shelf)
+    withdraw(shelf.document_files.get(), None, "wrong days")
+    page = keeper.post(FORM, **form({"b.md": A, "c.md": "# C\n"}), follow=True).content.decode()
+    assert "b.md: the same bytes as a.md, withdrawn: wrong days" in page and "c.md:" not in page
+    told = keeper.post(REST, **form({"d.md": A})).json()
+    assert told["withheld"] == [{"path": "d.md", "reason": "the same bytes as a.md, withdrawn: wrong days"}]
+
+
 def test_a_folder_chosen_without_javascript_comes_in_its_own_field(shelf, keeper):
     keeper.post(FORM, **form({"docs/a.md": A}, field="folder"))
     assert Upload.objects.get().path == "docs/a.md"
@@ -379,6 +389,7 @@ def test_rest_brings_replaces_and_removes(shelf, keeper):
         "replaced": [],
         "unchanged": [],
         "refused": [{"path": "x.exe", "reason": "no parser reads files with this suffix"}],
+        "withheld": [],
         "job": Job.objects.get().pk,
     }
     again = keeper.post(f"{REST}/", **form({"docs/a.md": A}))
@@ -455,8 +466,22 @@ def test_a_full_disk_is_said_and_nothing_is_taken(shelf, keeper, monkeypatch, ad
     assert not Upload.objects.exists() and not any(record.exc_info for record in caplog.records)
 
 
-def test_the_command_says_that_the_disk_is_full(shelf, tmp_path, monkeypatch):
+def test_of_an_upload_that_broke_off_no_original_is_left_but_what_others_want(shelf, keeper, monkeypatch):
+    keeper.post(FORM, **form({"a.md": A}))
+    there, keep = set(originals.stored()), originals.keep
+
+    def full(content: bytes) -> str:
+        if content == b"last":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return keep(content)
+
+    monkeypatch.setattr(originals, "keep", full)
+    assert keeper.post(FORM, **form({"again.md": A, "b.md": "# B\n", "c.md": "last"})).status_code == 503
+    assert set(originals.stored()) == there and len(there) == 1
+
+
+def test_the_command_says_that_the_disk_is_full(shelf, tmp_path, monkeypatch, settings):
     (tmp_path / "a.md").write_text(A)
     monkeypatch.setattr(originals, "keep", Mock(side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))))
-    with pytest.raises(CommandError, match=r"^shelf: No space left on device$"):
+    with pytest.raises(CommandError, match=f"^No space left on device: {settings.HOME}; make room there"):
         call_command("upload", "shelf", str(tmp_path / "a.md"))

@@ -8,10 +8,12 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
+from ingestion.jobs import worded
 from ingestion.uploads import Receipt, accept, brought_below, request_build, wants_build
 from ingestion.uploads.accept import NotForUploads, remove
 from knowledge.management.commands._library import find_library
 from knowledge.models import Library
+from knowledge.storage.room import FULL
 
 
 class Command(BaseCommand):
@@ -34,7 +36,8 @@ class Command(BaseCommand):
         except NotForUploads as error:
             raise CommandError(str(error)) from error
         except OSError as error:
-            raise CommandError(f"{error.filename or library}: {error.strerror or error}") from error
+            said = worded(error) if error.errno in FULL else f"{error.filename or library}: {error.strerror or error}"
+            raise CommandError(said) from error
         job = request_build(library, None).pk if unread and options["queue"] and not options["no_reindex"] else None
         if options["json"]:
             self.stdout.write(json.dumps(outcome | {"library": library.slug, "job": job}, ensure_ascii=False))
@@ -63,5 +66,7 @@ class Command(BaseCommand):
         for sign, paths in (("+", receipt.added), ("~", receipt.replaced), ("=", receipt.unchanged)):
             for path in paths:
                 self.stdout.write(f"{sign} {path}")
+        for path, reason in receipt.withheld.items():
+            self.stderr.write(f"{path} has {reason}")
         if not any((receipt.added, receipt.replaced, receipt.unchanged, receipt.refused)):
             self.stdout.write("there is no file in it")

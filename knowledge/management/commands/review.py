@@ -14,7 +14,10 @@ from knowledge.models import Decision, Library, Snapshot
 from ._library import find_library, find_snapshot
 from ._user import add_as, find_user
 
-ALL = "default: all that is undecided, but for what you brought and what was rejected before"
+ALL = (
+    "default: all that is undecided, but for what you brought, what was rejected before, and what has the bytes of a "
+    "withdrawn file"
+)
 SIGNS = {"added": "+", "changed": "~", "rebuilt": "=", "removed": "-", "renamed": ">"}
 
 
@@ -46,7 +49,8 @@ class Command(BaseCommand):
             decision = f"{change.decision.verdict} by {change.decision.decided_by}" if change.decision else "undecided"
             name = f"{change.old_path} → {change.path}" if change.old_path else change.path
             before = f"; {change.rejected_before}" if change.rejected else ""
-            self.stdout.write(f"{SIGNS[change.kind]} {name}  ({decision}{before})")
+            hidden = f"; {change.withheld}" if change.withheld else ""
+            self.stdout.write(f"{SIGNS[change.kind]} {name}  ({decision}{before}{hidden})")
             if options["diff"]:
                 self.show(change)
 

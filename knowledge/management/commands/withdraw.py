@@ -33,8 +33,10 @@ class Command(BaseCommand):
             raise CommandError("--reason: say why, those who miss it will ask", returncode=2)
         library = find_library(options["slug"])
         document = find_document(library, options["path"])
+        before = document.withdrawn_because
         try:
             govern(document, options["do"], find_user(options["user"]), options["reason"])
         except (NotAllowed, ValueError) as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"{library}: {document} is {standing(document)}")
+        replaced = f"; it was before: {before}" if before and options["do"] != "restore" else ""
+        self.stdout.write(f"{library}: {document} is {standing(document)}{replaced}")

@@ -11,7 +11,7 @@ from ingestion.collecting import drop_snapshot
 from ingestion.erasing import erase
 from ingestion.jobs import run_build
 from knowledge.access import Act, those_who_may
-from knowledge.governance.withdrawal import restore, withdraw
+from knowledge.governance.withdrawal import restore, trash, withdraw
 from knowledge.models import AuditEvent, DocumentFile, Job, Membership
 from knowledge.wording import standing
 from tests.web.governance.conftest import PAGE, REVIEW, active, text
@@ -28,6 +28,24 @@ def test_a_withdrawn_file_says_why_and_comes_back(library, people, client):
     assert client.get("/read/one/lending.md").status_code == 200
     people["librarian"].post(PAGE, {"do": "trash", "reason": "old"})
     assert DocumentFile.objects.get(path="lending.md").state == "trashed"
+
+
+def test_a_stale_button_undoes_and_rewrites_nothing_that_others_did_meanwhile(library, people):
+    last = lambda: re.search(r'name="last" value="(\d+)"', text(people["librarian"].get(PAGE)))[1]  # noqa: E731
+    document, visible = DocumentFile.objects.get(path="lending.md"), last()
+    assert visible == "0"
+    withdraw(document, None, "wrong days")
+    stale, withdrawn = {"do": "withdraw", "reason": "typo", "last": visible}, last()
+    assert "Nothing was done: it was meanwhile withdrawn (" in text(people["librarian"].post(PAGE, stale))
+    trash(document, User.objects.get(username="librarian"), "GDPR")
+    shown = text(people["librarian"].post(PAGE, {"do": "restore", "last": withdrawn}))
+    assert "Nothing was done: it was meanwhile put in the trash (librarian: GDPR)." in shown
+    document.refresh_from_db()
+    assert (document.state, document.withdrawn_because) == ("in the trash", "GDPR")
+    assert AuditEvent.objects.get(action="document.trash").details["instead_of"] == "wrong days"
+    people["librarian"].post(PAGE, {"do": "restore", "last": last()})
+    document.refresh_from_db()
+    assert document.state == "visible"
 
 
 def test_owner_tags_and_review_by_are_kept(library, people):

@@ -1,5 +1,6 @@
 """The gate before an activation, and activations that are planned."""
 
+import re
 from datetime import timedelta
 
 from django.utils import timezone
@@ -61,6 +62,22 @@ def test_a_plan_is_cancelled(library, people):
     event = AuditEvent.objects.get(action="snapshot.cancel_plan")
     assert (event.library, event.snapshot, event.actor) == ("one", 2, "librarian")
     assert "Nothing is planned any more" in text(people["librarian"].post(REVIEW, cancel, follow=True))
+
+
+def test_a_plan_that_somebody_made_meanwhile_is_neither_replaced_nor_cancelled(library, people):
+    at = lambda days: (timezone.now() + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M")  # noqa: E731
+    sent = lambda: re.findall(r'name="plan" value="(\d+)"', text(people["librarian"].get(REVIEW)))  # noqa: E731
+    assert sent() == ["0"]
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "plan", "at": at(1), "plan": 0})
+    first = PlannedActivation.objects.get()
+    said = "Nothing was done: it was meanwhile planned for "
+    assert sent() == [str(first.pk)] * 2
+    shown = text(people["librarian"].post(REVIEW, {"snapshot": 2, "do": "plan", "at": at(2), "plan": 0}))
+    assert said in shown and "UTC by librarian." in shown and PlannedActivation.objects.get() == first
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "plan", "at": at(2), "plan": first.pk})
+    second = PlannedActivation.objects.get()
+    assert said in text(people["librarian"].post(REVIEW, {"snapshot": 2, "do": "cancel-plan", "plan": first.pk}))
+    assert PlannedActivation.objects.get() == second != first
 
 
 def test_a_plan_is_found_again_behind_a_newer_build(library, documents, people):

@@ -135,6 +135,19 @@ def test_an_invitation_falls_with_who_made_it(library, people, client, as_superu
     assert client.post(others, account).status_code == 302
 
 
+def test_an_invitation_sleeps_while_who_made_it_is_no_librarian_and_can_be_withdrawn(library, people, as_superuser):
+    where, maker = "/libraries/one/members", Membership.objects.filter(user__username="librarian")
+    people["librarian"].post(where, {"do": "invite", "name": "Ann", "role": "reader"})
+    asked = {"do": "withdraw", "invitation": Invitation.objects.get().pk}
+    asleep = "asleep: its link works only while librarian manages this library"
+    assert asleep not in text(as_superuser.get(where))
+    maker.update(role="editor")
+    assert asleep in text(as_superuser.get(where))
+    assert "invitation for Ann is withdrawn" in text(as_superuser.post(where, asked, follow=True))
+    maker.update(role="librarian")
+    assert not open_invitations().exists()
+
+
 def test_an_invitation_without_a_library_needs_an_administrator(people, superuser, client):
     _, token = Invitation.issue("Ann", "reviewer", None, superuser)
     assert client.get(f"/invitation/{token}").status_code == 200

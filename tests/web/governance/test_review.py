@@ -13,6 +13,7 @@ from ingestion.jobs import run_build
 from ingestion.sources import SourceError
 from knowledge.access import MAY, Act, may, those_who_may
 from knowledge.governance.past_access import readers
+from knowledge.governance.withdrawal import withdraw
 from knowledge.models import AuditEvent, Decision, GateRun, Job, Library, Membership, Snapshot
 from tests.conftest import write
 from tests.web.governance.conftest import FILES, NOT_YET, PAGE, REVIEW, active, api, text
@@ -386,6 +387,20 @@ def test_what_was_rejected_before_is_said_and_not_approved_with_all(library, doc
     shown = text(people["reviewer"].post(REVIEW, {"snapshot": 3, "do": "approve", "all": "1"}, follow=True))
     assert "2 files approved; 1 that was rejected before is to be chosen." in shown
     assert not Decision.objects.filter(snapshot__number=3, document_file__path="new.md").exists()
+
+
+def test_a_candidate_that_brings_back_what_was_withdrawn_says_so(library, documents, people):
+    withdraw(library.document_files.get(path="new.md"), User.objects.get(username="librarian"), "no bell")
+    (documents / "one/new.md").rename(documents / "one/bell.md")
+    run_build(Job.objects.create(library=library))
+    said = "the same bytes as new.md, withdrawn: no bell"
+    shown = text(people["reviewer"].get(REVIEW))
+    assert said in shown and "all that are undecided, but for 1 with the bytes of a withdrawn file" in shown
+    assert said in text(people["reviewer"].get(f"{REVIEW}3/bell.md"))
+    changes = {row["path"]: row["withheld"] for row in api(people["reviewer"], "review").json()["changes"]}
+    assert changes == {"lending.md": None, "bell.md": said}
+    shown = text(people["reviewer"].post(REVIEW, {"snapshot": 3, "do": "approve", "all": "1"}, follow=True))
+    assert "1 file approved; 1 with the bytes of a withdrawn file is to be chosen." in shown
 
 
 def test_files_that_one_brought_are_said_to_be_ones_own(library, people):
