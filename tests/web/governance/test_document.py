@@ -41,7 +41,7 @@ def test_a_stale_button_undoes_and_rewrites_nothing_that_others_did_meanwhile(li
     shown = text(people["librarian"].post(PAGE, {"do": "restore", "last": withdrawn}))
     assert "Nothing was done: it was meanwhile put in the trash (librarian: GDPR)." in shown
     document.refresh_from_db()
-    assert (document.state, document.withdrawn_because) == ("in the trash", "GDPR")
+    assert (document.state, document.withdrawn_because) == ("trashed", "GDPR")
     assert AuditEvent.objects.get(action="document.trash").details["instead_of"] == "wrong days"
     people["librarian"].post(PAGE, {"do": "restore", "last": last()})
     document.refresh_from_db()
