@@ -5,9 +5,9 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
-from ingestion.adding import add_library
+from ingestion.pages import uploads
+from ingestion.pages.add_library import add_library
 from ingestion.rest.files import LibraryFiles
-from ingestion.uploads import pages as uploads
 from knowledge.accounts import sign_on
 from knowledge.accounts.log_ins import throttled
 from knowledge.pages import (

@@ -2,10 +2,12 @@
 
 import pytest
 from django.contrib.auth.models import Permission, User
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from ingestion import adding
-from ingestion.adding import LibraryForm
+from ingestion.pages import add_library
+from ingestion.pages.add_library import LibraryForm
 from ingestion.sources import SourceRefused
 from knowledge.models import Job, Library
 from tests.conftest import commit, reindex, write
@@ -117,7 +119,7 @@ def test_a_repository_that_wants_a_token_is_added_without_looking(adder, monkeyp
 
     monkeypatch.setattr(adding, "open_git", refused)
     given = GIVEN | {"kind": "git", "url": "https://example.org/x.git", "do": "check"}
-    monkeypatch.setattr(adding, "allowed_url", lambda url: None)
+    monkeypatch.setattr(add_library, "allowed_url", lambda url: None)
     page = adder.post(PAGE, given).content.decode()
     assert "wants a user" in page and 'value="add"' in page and "give its token" in page
     assert adder.post(PAGE, given | {"do": "add"}).status_code == 302
@@ -135,6 +137,13 @@ def test_of_two_who_take_a_name_in_one_moment_the_second_is_told(adder, monkeypa
     response = adder.post(PAGE, GIVEN | {"kind": "uploads"})
     assert response.status_code == 400 and "There is a library “staff-handbook” already" in response.content.decode()
     assert Library.objects.get().name == "Theirs"
+
+
+def test_who_is_second_with_the_command_is_told_the_same(db, monkeypatch):
+    Library.objects.create(slug="staff-handbook", name="Theirs", kind="uploads")
+    monkeypatch.setattr(Library, "full_clean", lambda library: None)  # it had looked before the other came
+    with pytest.raises(CommandError, match="There is a library “staff-handbook” already"):
+        call_command("add_library", "staff-handbook", "--uploads")
 
 
 def test_a_script_is_told_where_the_files_go_or_what_is_wrong(adder):

@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from ingestion.adding import NameTaken, keep
 from ingestion.sources.base import SourceError
 from ingestion.sources.directory import allowed_directory
 from ingestion.sources.git import allowed_url
@@ -69,9 +70,12 @@ class Command(BaseCommand):
                 check()
             except ValidationError as error:
                 raise CommandError("; ".join(dict.fromkeys(error.messages)), returncode=status) from error
-        with transaction.atomic():
-            library.save()
-            said = set_credential(library, options)
+        try:
+            with transaction.atomic():
+                keep(library, None)
+                said = set_credential(library, options)
+        except NameTaken as error:
+            raise CommandError(str(error)) from error
         for line in said:
             self.stdout.write(line)
         self.stdout.write(f"Added {library.slug} ({library.get_kind_display()}). Now: manage.py {next_step(library)}")

@@ -1,0 +1,1 @@
+"""The pages on which libraries are added, and files brought and taken away."""
