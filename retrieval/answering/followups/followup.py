@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 
-from knowledge.texts.languages.questions import language_of
+from knowledge.texts.languages.documents import detect
+from knowledge.texts.languages.questions import language_of, likeliest
 from knowledge.texts.words import UNSPACED_RUN, plain, terms, words
 from retrieval.answering.checking.support import lacking
 from retrieval.answering.followups.ellipsis import (
@@ -152,7 +153,25 @@ def depends(question: str, history: Sequence[Turn]) -> bool:
     """Whether a question needs what was said before it."""
     if not history:
         return False
-    return refers(question) or goes_on(question) or says_little(question)
+    return refers(question) or goes_on(question) or (says_little(question) and not changes_language(question, history))
+
+
+def may_stand_alone(question: str) -> bool:
+    """Whether one that says little may be all that is asked: “What are the opening hours?”, “opening hours”"""
+    said, runs = question.strip(f"{BEFORE}?"), content_runs(question)
+    is_whole = ASKING.match(said) or (runs == [said] and " " in said)
+    return bool(runs and is_whole) and not (refers(question) or goes_on(question))
+
+
+def changes_language(question: str, history: Sequence[Turn]) -> bool:
+    """Whether it is in another language than the question before, as far as both can be told."""
+    spoken, before = languages(question), languages(history[-1].question)
+    return bool(spoken and before) and spoken.isdisjoint(before)
+
+
+def languages(question: str) -> set[str]:
+    """Those that it may be in; the one of its script, where only that is told."""
+    return {*likeliest(question)} or {detect(question)} - {""}
 
 
 def goes_on(question: str) -> bool:
