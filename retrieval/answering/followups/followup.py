@@ -26,6 +26,7 @@ from retrieval.answering.followups.ellipsis import (
     without_aside,
 )
 from retrieval.answering.followups.subjects import PRICES, content_runs, is_name, refers, says_that_there_is
+from retrieval.answering.sentences import sentence_spans
 from retrieval.query import LONGEST_WRITTEN
 
 FEW = 2  # content words: "And on Sundays?" asks nothing by itself
@@ -239,6 +240,14 @@ def without_opening(question: str) -> str:
     said = question.lstrip(BEFORE)
     opened = opening(said, language_of(question))
     return said[opened.end() :].lstrip() if opened else said
+
+
+def marked(question: str) -> str:
+    """With the question mark that was left out, before the brackets behind it: “what does it cost (cargo bike)”"""
+    asked = without_aside(question)
+    *_, last = ("", *(asked[span.start : span.end] for span in sentence_spans(asked)))
+    is_unmarked = ASKING.match(without_opening(last)) and asked[-1].isalnum()
+    return f"{asked}?{question[len(asked) :]}" if is_unmarked else question
 
 
 def leaves_out(question: str) -> bool:
