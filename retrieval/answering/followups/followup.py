@@ -216,7 +216,7 @@ def by_rule(question: str, history: Sequence[Turn]) -> str:
     if is_pasted(question):
         return question
     before = [ending(turn.question) for turn in history]
-    if not is_pasted(history[-1].question) and (whole := restated(question, before[-1])):
+    if not is_pasted(history[-1].question) and (whole := restated(question, marked(before[-1]))):
         return whole
     runs = asked_of(question, before) if leaves_out(question) else [run for run in subject(history).split(", ") if run]
     runs = runs[-MOST_RUNS:]

@@ -298,6 +298,9 @@ def test_what_a_follow_up_replaces_is_not_added_to_it(before: str, asked: str, a
         ("Quels sont les horaires ?", "Et en hiver ?", "Quels sont les horaires en hiver?"),
         ("¿Cuánto cuesta la bici?", "¿Y para socios?", "¿Cuánto cuesta la bici para socios?"),
         ("Can I extend it? (cargo bike)", "And in winter?", "Can I extend it in winter? (cargo bike)"),
+        ("can i extend it (cargo bike)", "and in winter", "can i extend it in winter? (cargo bike)"),
+        ("when do lessons end in year 4", "And for reception?", "when do lessons end in year 4 for reception?"),
+        ("who is the treasurer", "and the fleet steward", "who is the fleet steward?"),
     ],
 )
 def test_what_says_only_for_whom_or_when_is_asked_of_the_question_before(before: str, asked: str, whole: str) -> None:
