@@ -31,9 +31,10 @@ from retrieval.answering.ledger import Asking, begin, complete, hold, note_read
 from retrieval.answering.pasted import asked_in
 from retrieval.answering.phrases import said_in
 from retrieval.answering.revocation import ReaderAccess
-from retrieval.query import MAX_CHARACTERS
+from retrieval.query import MAX_CHARACTERS, respelled
 from retrieval.results import AnswerResult, SearchOptions, SearchResult, Sentence
 from retrieval.retrieval_settings import DEFAULT
+from retrieval.slips import is_misspelt
 from retrieval.view import UnknownLibrary, check_names, release_connection, resolve
 
 SILENCE = 10.0  # seconds, after which it is told that nothing new comes: proxies cut what is silent for a minute
@@ -192,6 +193,9 @@ def found_for(user: Reader, options: SearchOptions, asking: Asking, standalone: 
     cautious = cautions(library.slug for library in result.libraries)
     grounds = Grounds(asked, result.hits, cautious, partial(passage_after, user, asked))
     release_connection()
+    respelt = respelled(asked, {typed: meant for typed, meant in result.corrected.items() if is_misspelt(typed, meant)})
+    if respelt != asked and not grounds.suffice and (as_meant := replace(grounds, question=respelt)).suffice:
+        grounds = as_meant
     return Found(result, grounds)
 
 

@@ -1,6 +1,7 @@
 """Answers: what the model writes is checked, and what it does not bear out is not said."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -378,6 +379,29 @@ def test_a_models_wording_that_is_not_answered_gives_way(monkeypatch: pytest.Mon
     history = (Turn("How long can you borrow a cargo bike?"),)
     given = answer(None, "What are the opening hours?", asking=Asking(history=history))
     assert (given.standalone, given.refused) == ("What are the opening hours?", False)
+
+
+@pytest.mark.parametrize(
+    ("asked", "corrected", "refused"),
+    [
+        ("How do I reset my pasword?", {"pasword": "password"}, False),
+        ("How do I rseet my password?", {"rseet": "reset"}, False),
+        ("How do I resat my password?", {"resat": "reset"}, True),
+        ("How do I reset my pasword?", {}, True),
+    ],
+)
+def test_a_slip_is_read_as_it_was_meant_where_it_is_not_answered_as_it_stands(
+    monkeypatch: pytest.MonkeyPatch, settings: Any, asked: str, corrected: dict[str, str], refused: bool
+) -> None:
+    settings.AI_TEST_MODE = False
+    said = "To reset a password, call 4711."
+    install(monkeypatch, None, [make_hit(said)])
+    search = pipeline.search_module.search
+    monkeypatch.setattr(pipeline.search_module, "search", lambda *a: replace(search(*a), corrected=corrected))
+    monkeypatch.setattr(grounds, "can_read", lambda question: True)
+    monkeypatch.setattr(grounds, "reader_scores", partial(scores_of_those_that_say_all, said))
+    given = answer(None, asked)
+    assert (given.standalone, given.refused) == (asked, refused)
 
 
 def is_rewriting(messages: Sequence[Message]) -> bool:
