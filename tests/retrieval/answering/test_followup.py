@@ -441,6 +441,9 @@ def test_two_questions_with_one_ending_are_not_of_a_kind(before: str, asked: str
         ("Who is the treasurer?", "And the fleet steward?", "Who is the fleet steward?"),
         ("Wer ist der Kassenwart?", "Und die Vorsitzende?", "Wer ist die Vorsitzende?"),
         ("Who trains the mechanics?", "And the fleet steward?", "And the fleet steward? (trains, mechanics)"),
+        ("Who teaches year 4 in winter?", "And music?", "And music? (teaches, year 4, winter)"),
+        ("Who teaches year 4 in winter?", "And year 5?", "And year 5? (teaches, winter)"),
+        ("How many a year, 4?", "And music?", "And music? (4)"),
     ],
 )
 def test_what_was_asked_is_kept_where_a_follow_up_only_names_something(before: str, asked: str, alone: str) -> None:
