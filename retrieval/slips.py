@@ -32,6 +32,15 @@ def is_short(typed: str) -> bool:
     return len(typed.removesuffix("s")) < SHORT
 
 
+def is_misspelt(word: str, meant: str) -> bool:
+    """Whether one may be read for the other: a letter doubled, swapped or, within a longer word, left out. Much that is
+    near enough to be searched for, too, is another word: `married`, `carried`; `failure`, `fail`."""
+    typed, form = bare(word), bare(meant)
+    has_ends_of = (typed[:1], typed[-2:]) == (form[:1], form[-2:])
+    is_left_out = len(typed) >= SURE_OF_FIRST and len(form) > len(typed) and has_ends_of and distance(typed, form) == 1
+    return is_left_out or is_small_slip(typed, form)
+
+
 def is_small_slip(typed: str, form: str) -> bool:
     """Whether nothing is wrong, but for the ending, but two letters swapped, or one doubled or not."""
     forms = {form} | {form.removesuffix(ending) for ending in ENDINGS}

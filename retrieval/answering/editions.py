@@ -1,4 +1,5 @@
-"""Years and versions: the dividend of 2023 does not answer for 2022, nor what 9.6 changed for 9.7. Pure.
+"""Years, versions, what is numbered: the dividend of 2023 does not answer for 2022, nor what 9.6 changed for 9.7, nor a
+table of Classes 1, 3 and 5 for Class 2. Pure.
 
 A small reader takes the one for the other, and the check of an answer has nothing to compare: the sentence is true.
 """
@@ -7,9 +8,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from knowledge.texts.languages.little_words import AND, OR, of_every
-from knowledge.texts.words import BESIDE_DIGITS, content, plain
+from knowledge.texts.languages.little_words import AND, OR, alternation, of_every
+from knowledge.texts.languages.questions import language_of
+from knowledge.texts.words import BESIDE_DIGITS, content, plain, stem, words
 from retrieval.answering.checking.clauses import SENTENCE_END
+from retrieval.answering.checking.numerals import ORDINALS, in_digits
 from retrieval.answering.checking.quantities import MONTHS
 
 YEARS = "year"
@@ -59,6 +62,19 @@ ASKS_WHEN = re.compile(
     )
 )
 BOUND_BY_SIGNS = re.compile(r"\s*(?:[–—+~]|-(?!\d\d-)|/(?:\d\d)?\d\d(?![/\d])|以|年?(?:から|まで|以|之|到|至|起))")
+_JOINED = rf"(?:,|\s?[&/]|\s(?:{alternation(AND)})\b)\s?"
+_SMALL = r"\d{1,3}(?![\w%]|[.,:/]\d|\s?[€$£°])"
+NUMBERED = re.compile(
+    rf"(?<![^\W_])(?P<name>[^\W\d_]{{3,}})[ \t]+(?P<numbers>{_SMALL}(?:{_JOINED}{_SMALL})*)", re.IGNORECASE
+)
+LABELS = re.compile(r"(?:\A|[|\n])[^\w\n]*\Z")  # what begins a line or a cell
+GOES_ON = re.compile(r"[\w,;)]\s*\Z")
+RANGE = re.compile(  # 3 to 6, year 3 – year 6; folded
+    r"(?<![\d.,])(?P<first>\d{1,3})\s?(?:[-–—~]|\b(?:to|through|until|till|bis|a|au|al|hasta|fino|ate|tot|do|до)\b)\s?"
+    r"(?:[^\W\d_]+ )?(?P<last>\d{1,3})(?![\d%]|[.,]\d)"
+)
+ORDINAL_SIGN = r"(?:st|nd|rd|th|ers?|re|e|[ao])?"
+SERIES = 2  # others of it
 WORDS_BEFORE = 3  # “from 1 January 2025”
 BESIDE = 80  # characters that may hold them
 
@@ -85,6 +101,8 @@ def are_of_another(question: str, quotation: str, titles: Sequence[str]) -> bool
     A bound tells of many (“since 2019”, “3.2 or later”), so do several; a year in which something began, or was
     written down, holds for others; and whoever asks when something is, asks for another.
     """
+    if are_numbered_otherwise(question, quotation, titles):
+        return True
     asked = [edition for edition in editions(question) if not edition.is_bound]
     if not asked or (ASKS_WHEN.search(plain(question)) and all(edition.name == YEARS for edition in asked)):
         return False
@@ -101,6 +119,52 @@ def is_another(asked: Edition, told: list[Edition]) -> bool:
     )
 
 
+def are_numbered_otherwise(question: str, quotation: str, titles: Sequence[str]) -> bool:
+    """Whether they tell several others of the series that the question asks for one of, or are headed by another, and
+    never tell its number: Years 1, 3 and 5 for Year 2, not Years 1 to 3."""
+    said = in_digits(question)
+    said = said.replace(" do ", " ") if language_of(question) == "en" else said  # Polish “up to”
+    asked = [one for one in numbered(said) if not one.is_bound and int(one.number)]
+    if not asked:
+        return False
+    told, above = [*numbered(quotation, labels=True)], [one for title in titles for one in numbered(title, labels=True)]
+    every = in_digits("\n".join((*titles, quotation)))
+    return all(is_of_series(one, told, above) and not is_said(one, every) for one in asked)
+
+
+def is_of_series(asked: Edition, told: list[Edition], above: list[Edition]) -> bool:
+    headed = [one for one in above if one.name == asked.name]
+    akin = [*headed, *(one for one in told if one.name == asked.name)]
+    are_several = bool(headed) or len({one.number for one in akin}) >= SERIES
+    return are_several and not any(one.is_bound for one in akin)
+
+
+def is_said(asked: Edition, folded: str) -> bool:
+    """Whether a text with its numerals as digits tells this number, or numbers around it; not of others: “2 hours”."""
+    number = int(asked.number)
+    ranges = ((int(one["first"]), int(one["last"])) for one in RANGE.finditer(folded))
+    if {*ORDINALS[number - 1 : number]} & {*words(folded)} or any(first <= number <= last for first, last in ranges):
+        return True
+    for one in re.finditer(rf"(?<![\w.,€$£]){number}{ORDINAL_SIGN}(?![\w%]|[.,]\d)\s?", folded):
+        before = WORDS.findall(folded[max(one.start() - BESIDE, 0) : one.start()])[-1:]
+        behind = WORDS.match(folded, one.end())
+        if asked.name in map(stem, before) or not (behind and content(behind[0])):
+            return True
+    return False
+
+
+def numbered(text: str, labels: bool = False) -> Iterator[Edition]:
+    """What has a small number behind its name; of `labels` only what begins a line or a cell, or has a capital within
+    a sentence: neither borrows 2 bikes nor is open until 5."""
+    for found in NUMBERED.finditer(text):
+        folded = plain(found["name"])
+        before = text[max(found.start() - BESIDE, 0) : found.start()]
+        is_label = LABELS.search(before) or (found["name"][0].isupper() and GOES_ON.search(before))
+        if (is_label or not labels) and content(folded) and folded not in BEFORE and folded not in MONTHS:
+            for number in re.findall(r"\d+", found["numbers"]):
+                yield Edition(stem(folded), number, is_bounded(text, found.start(), found.end(), 1))
+
+
 def editions(text: str) -> Iterator[Edition]:
     for found in YEAR.finditer(text):
         yield placed(text, YEARS, found[0], found.start(), found.end())
@@ -115,12 +179,17 @@ def placed(text: str, name: str, number: str, start: int, end: int) -> Edition:
     """With what is said beside it, in its sentence."""
     around, beyond = plain(text[max(start - BESIDE, 0) : start]), plain(text[end : end + BESIDE])
     before, behind = SENTENCE_END.split(around)[-1], SENTENCE_END.split(beyond)[0]
-    first = WORDS.findall(behind)[:2]
-    first = first[1:] if first and first[0] in JOINS else first[:1]
-    is_bound = BEFORE.intersection(before.split()[-WORDS_BEFORE:]) or BEHIND.intersection(first)
     is_dating = DATED.search(f"{before} {behind}") or OF_A_DAY.search(around)
     in_brackets = around.endswith("(") and beyond.startswith(")")
-    return Edition(name, number, bool(is_bound or BOUND_BY_SIGNS.match(text, end)), bool(is_dating or in_brackets))
+    return Edition(name, number, is_bounded(text, start, end), bool(is_dating or in_brackets))
+
+
+def is_bounded(text: str, start: int, end: int, words_before: int = WORDS_BEFORE) -> bool:
+    before = SENTENCE_END.split(plain(text[max(start - BESIDE, 0) : start]))[-1]
+    first = WORDS.findall(SENTENCE_END.split(plain(text[end : end + BESIDE]))[0])[:2]
+    first = first[1:] if first and first[0] in JOINS else first[:1]
+    is_bound = BEFORE.intersection(before.split()[-words_before:]) or BEHIND.intersection(first)
+    return bool(is_bound or BOUND_BY_SIGNS.match(text, end))
 
 
 def of_title(title: str) -> Iterator[Edition]:

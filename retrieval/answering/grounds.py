@@ -71,6 +71,11 @@ class Grounds:
             return True
         return not self.evidence.lacks_a_name and can_read(self.question) and self.are_enough
 
+    @property
+    def suffice(self) -> bool:
+        """Whether the documents' own words are the answer where no model writes one."""
+        return self.are_worth_asking and self.are_enough
+
     def as_json(self) -> dict[str, Any]:
         """For the ledger: why they were enough, or not. Quotations that nobody looked for are not looked for here."""
         found = self.__dict__.get("extracts", ())

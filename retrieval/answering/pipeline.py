@@ -7,7 +7,7 @@ alone, at once. One that is away, or writes nothing: these, and `degraded` says 
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 
@@ -31,12 +31,21 @@ from retrieval.answering.ledger import Asking, begin, complete, hold, note_read
 from retrieval.answering.pasted import asked_in
 from retrieval.answering.phrases import said_in
 from retrieval.answering.revocation import ReaderAccess
-from retrieval.query import MAX_CHARACTERS
+from retrieval.query import MAX_CHARACTERS, respelled
 from retrieval.results import AnswerResult, SearchOptions, SearchResult, Sentence
 from retrieval.retrieval_settings import DEFAULT
+from retrieval.slips import is_misspelt
 from retrieval.view import UnknownLibrary, check_names, release_connection, resolve
 
 SILENCE = 10.0  # seconds, after which it is told that nothing new comes: proxies cut what is silent for a minute
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search brought for a question, and what can be answered from it."""
+
+    result: SearchResult
+    grounds: Grounds
 
 
 def answer(
@@ -119,18 +128,17 @@ def compose(
         resolve(user, options.libraries, options.snapshot)  # what there is not is refused, whatever is said to it
         yield from unasked(question, asking.history)
         return
-    standalone = asking.standalone or alone(asked_in(question), asking.history)
+    look = partial(found_for, user, options, asking)
+    standalone, found = understood(question, asking, look)
     yield Rewritten(standalone)
-    result = retrieve(user, standalone, options, asking)
+    found = found or look(standalone)
+    result, grounds = found.result, found.grounds
     took: dict[str, float | None] = {"search": _since(started), "first_token": None}
     searched = tuple((library.slug, library.snapshot) for library in result.libraries)
     yield Retrieved(result.hits, searched)
-    asked = without_filters(result) or standalone
-    grounds = Grounds(asked, result.hits, cautions(slug for slug, _ in searched), partial(passage_after, user, asked))
-    release_connection()
     access = ReaderAccess(user, result.hits, searched, asking.token)
     if asking.pinned or grounds.are_worth_asking or (not grounds.evidence.hopeless and has_judge()):
-        for piece in seen(write(asked, result.hits, draft), access):
+        for piece in seen(write(grounds.question, result.hits, draft), access):
             took["first_token"] = took["first_token"] or (_since(started) if piece else None)
             yield Token(piece) if piece else Silent()
     conclusion, sentences = yield from decided(grounds, draft, access, partial(refusal, user, options, result))
@@ -164,6 +172,31 @@ def unasked(question: str, history: Sequence[Turn]) -> Iterator[Rewritten | Retr
     said = said_in(language).nothing_asked
     took = {"search": 0.0, "first_token": None, "total": 0.0}
     yield AnswerResult(question, "", said, True, (), "", (), (), {}, took, (), standalone=question)
+
+
+def understood(question: str, asking: Asking, look: Callable[[str], Found]) -> tuple[str, Found | None]:
+    """The question in words that stand alone, and what was found for them, if that was looked for: one that says little
+    goes on from what was said before it, unless the documents answer it only as it stands."""
+    asked = asked_in(question)
+    standalone = asking.standalone or alone(asked, asking.history)
+    if asking.standalone or standalone == asked or not followup.may_stand_alone(asked):
+        return standalone, None
+    found = look(standalone)
+    if not found.grounds.suffice and (by_itself := look(asked)).grounds.suffice:
+        return asked, by_itself
+    return standalone, found
+
+
+def found_for(user: Reader, options: SearchOptions, asking: Asking, standalone: str) -> Found:
+    result = retrieve(user, standalone, options, asking)
+    asked = without_filters(result) or standalone
+    cautious = cautions(library.slug for library in result.libraries)
+    grounds = Grounds(asked, result.hits, cautious, partial(passage_after, user, asked))
+    release_connection()
+    respelt = respelled(asked, {typed: meant for typed, meant in result.corrected.items() if is_misspelt(typed, meant)})
+    if respelt != asked and not grounds.suffice and (as_meant := replace(grounds, question=respelt)).suffice:
+        grounds = as_meant
+    return Found(result, grounds)
 
 
 def without_filters(result: SearchResult) -> str:

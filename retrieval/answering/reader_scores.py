@@ -10,6 +10,7 @@ from knowledge.endpoints import EndpointError
 from knowledge.endpoints.status import EndpointStatus
 from knowledge.texts.languages.documents import may_be_english
 from knowledge.texts.languages.questions import language_of
+from retrieval.answering.followups.followup import marked
 from retrieval.view import release_connection
 
 READ_TOKENS = 173  # of question and quotation: it learnt from no longer pairs, and takes longer ones for answers
@@ -33,7 +34,7 @@ def reader_scores(question: str, texts: Sequence[str]) -> list[float]:
         return []
     release_connection()
     try:
-        return READER.scores(question, texts, READ_TOKENS)
+        return READER.scores(marked(question), texts, READ_TOKENS)
     except EndpointError:
         return []  # a help, and no need: an image without embedded models has none
 

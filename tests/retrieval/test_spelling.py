@@ -10,7 +10,7 @@ from retrieval import query_vector, spelling
 from retrieval import search as searching
 from retrieval.results import SearchOptions
 from retrieval.search import search
-from retrieval.slips import distance, is_another_form, is_slip, like
+from retrieval.slips import distance, is_another_form, is_misspelt, is_slip, like
 from tests.conftest import reindex, write
 
 FILES = {
@@ -101,6 +101,27 @@ def test_what_was_meant_is_searched_for_too_and_said(library):
 )
 def test_what_is_more_than_a_slip_is_not_searched_for_unasked(typed, meant, sure):
     assert is_slip(typed, meant) is sure
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant", "is_read"),
+    [
+        ("pasword", "password", True),
+        ("memebrship", "membership", True),
+        ("oppening", "opening", True),
+        ("tresurer", "treasurer", True),
+        ("married", "carried", False),
+        ("picked", "pickle", False),
+        ("chosen", "chose", False),
+        ("failure", "fail", False),
+        ("bought", "brought", False),
+        ("teaches", "teachers", False),
+        ("keyset", "key set", False),
+        ("Comment", "Commencent", False),
+    ],
+)
+def test_another_word_is_no_slip_that_a_question_is_read_without(typed, meant, is_read):
+    assert is_misspelt(typed, meant) is is_read
 
 
 @pytest.mark.parametrize(

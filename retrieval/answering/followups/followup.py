@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 
-from knowledge.texts.languages.questions import language_of
+from knowledge.texts.languages.documents import detect
+from knowledge.texts.languages.questions import language_of, likeliest
 from knowledge.texts.words import UNSPACED_RUN, plain, terms, words
 from retrieval.answering.checking.support import lacking
 from retrieval.answering.followups.ellipsis import (
@@ -25,6 +26,7 @@ from retrieval.answering.followups.ellipsis import (
     without_aside,
 )
 from retrieval.answering.followups.subjects import PRICES, content_runs, is_name, refers, says_that_there_is
+from retrieval.answering.sentences import sentence_spans
 from retrieval.query import LONGEST_WRITTEN
 
 FEW = 2  # content words: "And on Sundays?" asks nothing by itself
@@ -152,7 +154,25 @@ def depends(question: str, history: Sequence[Turn]) -> bool:
     """Whether a question needs what was said before it."""
     if not history:
         return False
-    return refers(question) or goes_on(question) or says_little(question)
+    return refers(question) or goes_on(question) or (says_little(question) and not changes_language(question, history))
+
+
+def may_stand_alone(question: str) -> bool:
+    """Whether one that says little may be all that is asked: “What are the opening hours?”, “opening hours”"""
+    said, runs = question.strip(f"{BEFORE}?"), content_runs(question)
+    is_whole = ASKING.match(said) or (runs == [said] and " " in said)
+    return bool(runs and is_whole) and not (refers(question) or goes_on(question))
+
+
+def changes_language(question: str, history: Sequence[Turn]) -> bool:
+    """Whether it is in another language than the question before, as far as both can be told."""
+    spoken, before = languages(question), languages(history[-1].question)
+    return bool(spoken and before) and spoken.isdisjoint(before)
+
+
+def languages(question: str) -> set[str]:
+    """Those that it may be in; the one of its script, where only that is told."""
+    return {*likeliest(question)} or {detect(question)} - {""}
 
 
 def goes_on(question: str) -> bool:
@@ -196,7 +216,7 @@ def by_rule(question: str, history: Sequence[Turn]) -> str:
     if is_pasted(question):
         return question
     before = [ending(turn.question) for turn in history]
-    if not is_pasted(history[-1].question) and (whole := restated(question, before[-1])):
+    if not is_pasted(history[-1].question) and (whole := restated(question, marked(before[-1]))):
         return whole
     runs = asked_of(question, before) if leaves_out(question) else [run for run in subject(history).split(", ") if run]
     runs = runs[-MOST_RUNS:]
@@ -220,6 +240,14 @@ def without_opening(question: str) -> str:
     said = question.lstrip(BEFORE)
     opened = opening(said, language_of(question))
     return said[opened.end() :].lstrip() if opened else said
+
+
+def marked(question: str) -> str:
+    """With the question mark that was left out, before the brackets behind it: “what does it cost (cargo bike)”"""
+    asked = without_aside(question)
+    *_, last = ("", *(asked[span.start : span.end] for span in sentence_spans(asked)))
+    is_unmarked = ASKING.match(without_opening(last)) and asked[-1].isalnum()
+    return f"{asked}?{question[len(asked) :]}" if is_unmarked else question
 
 
 def leaves_out(question: str) -> bool:

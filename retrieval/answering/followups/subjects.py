@@ -49,6 +49,7 @@ _ASPECTS = (
     " viel kostet kosten lange oft teuer combien coûte coûtent cuesta cuestan cuanto vale costa"
 )
 _PRICES = "cost costs price kostet kosten coute coutent cuesta cuestan costa"
+COUNTED = frozenset(("year", "month", "week", "day", "type"))  # “year 4” is not 4
 PRICES = frozenset(_PRICES.split())  # what is asked is said by the one word
 ASPECTS = frozenset(plain(word) for word in _ASPECTS.split())
 _SMALL = (*(said.split() for said in STOP_WORDS.values()), *REFERRING.values(), *NEAR.values())
@@ -64,7 +65,7 @@ def content_runs(question: str, also: frozenset[str] = frozenset()) -> list[str]
     """Neighbouring words that carry meaning: “cargo bike” of “How long can you borrow a cargo bike?” Those of `also`
     are among them, each by itself."""
     runs: list[list[str]] = [[]]
-    end, alone = 0, False
+    end, alone, counted = 0, False, ""
     for word in WORD.finditer(question):
         apart = alone or bool(question[end : word.start()].strip())
         named = ELISION.sub("", word[0])
@@ -73,7 +74,8 @@ def content_runs(question: str, also: frozenset[str] = frozenset()) -> list[str]
         if apart or alone or not carries or named != word[0]:
             runs.append([])
         if carries:
-            runs[-1].append(named)
+            runs[-1] += [counted, named] if counted and named[0].isdigit() and not apart else [named]
+        counted = named if plain(named) in COUNTED else ""
         end = word.end()
     return [" ".join(run) for run in runs if run and terms(" ".join(run))]
 

@@ -1,6 +1,8 @@
 """Answers: what the model writes is checked, and what it does not bear out is not said."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from openai import AuthenticationError
 
 from knowledge import models
 from knowledge.endpoints import EndpointError, Message
+from knowledge.texts.words import terms
 from retrieval.answering import conclusions, drafting, grounds, pipeline
 from retrieval.answering.events import Begun, Finished, Retrieved, Rewritten, Token
 from retrieval.answering.followups.followup import Turn
@@ -23,6 +26,7 @@ from tests.retrieval.answering_fakes import FakeChat, make_hit
 
 SESSIONS = "Sessions expire after 30 minutes. The limit is set by the `session.lifetime` option."
 COOKIES = "Cookies are signed with the key of the application."
+HOURS = "The opening hours are from 9 to 17, and the desk is closed on Sundays."
 QUESTION = "When do sessions expire?"
 REFUSAL = IN["en"].refusal
 
@@ -320,6 +324,88 @@ def test_events_come_in_order_and_the_pieces_make_up_the_draft(monkeypatch: pyte
     assert isinstance(begun, Begun) and isinstance(rewritten, Rewritten) and isinstance(first, Retrieved)
     assert "".join(token.text for token in tokens if isinstance(token, Token)) == says
     assert isinstance(last, Finished)
+
+
+@pytest.mark.parametrize(
+    ("before", "asked", "said", "understood"),
+    [
+        ("How long can you borrow a cargo bike?", "What are the opening hours?", HOURS, ""),
+        ("What do I do if the battery is swollen?", "Who is the treasurer?", "The treasurer is Maud Perrin.", ""),
+        ("Which tool does the crank arm bolt need?", "What does membership cost?", "Membership costs 30 euros.", ""),
+        ("What does error E21 mean?", "Who can volunteer?", "Whoever likes bikes can volunteer on Sundays.", ""),
+        ("How long can you borrow a cargo bike?", "opening hours", HOURS, ""),
+        ("يحصد النادي العسل متى؟", "What is the total income?", "The total income is 900 euros.", ""),
+        ("Is there a cargo bike?", "What is the deposit?", "The deposit of a cargo bike is 50 euros.", "cargo bike"),
+        ("How long can you borrow a cargo bike?", "Who is the king?", "Nothing is said.", "cargo bike"),
+        ("When are the opening hours?", "Why is it so?", HOURS, "opening hours"),
+    ],
+)
+def test_what_says_little_is_asked_as_it_stands_where_only_that_is_answered(
+    monkeypatch: pytest.MonkeyPatch, settings: Any, before: str, asked: str, said: str, understood: str
+) -> None:
+    settings.AI_TEST_MODE = False  # no model words it
+    install(monkeypatch, None, [make_hit(said)])
+    monkeypatch.setattr(grounds, "can_read", lambda question: True)
+    monkeypatch.setattr(grounds, "reader_scores", partial(scores_of_those_that_say_all, said))
+    history = (Turn("What was that?"), Turn(before))
+    _, rewritten, retrieved, *_, last = answer_events(None, asked, asking=Asking(history=history))
+    standalone = f"{asked} ({understood})" if understood else asked
+    assert isinstance(rewritten, Rewritten) and isinstance(retrieved, Retrieved) and isinstance(last, Finished)
+    assert rewritten.standalone == last.answer.standalone == standalone
+    assert last.answer.refused == (said == "Nothing is said.")
+
+
+def scores_of_those_that_say_all(said: str, question: str, texts: Sequence[str]) -> list[float]:
+    """A reader that takes for an answer what has every word of the question."""
+    return [3.0 if terms(question) - terms("hours") <= terms(said) else -3.0] * len(texts)
+
+
+def test_one_that_is_answered_goes_on_and_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, None, [make_hit(SESSIONS)])
+    searched: list[str] = []
+    search = pipeline.search_module.search
+    monkeypatch.setattr(pipeline.search_module, "search", lambda *asked: searched.append(asked[1]) or search(*asked))
+    history = (Turn("When do sessions expire?"),)
+    assert not answer(None, "What is the limit?", asking=Asking(history=history)).refused
+    answer(None, "What is the limit?", asking=Asking(history=history, standalone="What is the limit of noise?"))
+    assert searched == ["What is the limit? (sessions expire)", "What is the limit of noise?"]
+
+
+def test_a_models_wording_that_is_not_answered_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    worded = "What are the opening hours of the cargo bike?"
+    install(monkeypatch, FakeChat(lambda messages: worded if is_rewriting(messages) else HOURS), [make_hit(HOURS)])
+    monkeypatch.setattr(grounds, "can_read", lambda question: True)
+    monkeypatch.setattr(grounds, "reader_scores", partial(scores_of_those_that_say_all, HOURS))
+    history = (Turn("How long can you borrow a cargo bike?"),)
+    given = answer(None, "What are the opening hours?", asking=Asking(history=history))
+    assert (given.standalone, given.refused) == ("What are the opening hours?", False)
+
+
+@pytest.mark.parametrize(
+    ("asked", "corrected", "refused"),
+    [
+        ("How do I reset my pasword?", {"pasword": "password"}, False),
+        ("How do I rseet my password?", {"rseet": "reset"}, False),
+        ("How do I resat my password?", {"resat": "reset"}, True),
+        ("How do I reset my pasword?", {}, True),
+    ],
+)
+def test_a_slip_is_read_as_it_was_meant_where_it_is_not_answered_as_it_stands(
+    monkeypatch: pytest.MonkeyPatch, settings: Any, asked: str, corrected: dict[str, str], refused: bool
+) -> None:
+    settings.AI_TEST_MODE = False
+    said = "To reset a password, call 4711."
+    install(monkeypatch, None, [make_hit(said)])
+    search = pipeline.search_module.search
+    monkeypatch.setattr(pipeline.search_module, "search", lambda *a: replace(search(*a), corrected=corrected))
+    monkeypatch.setattr(grounds, "can_read", lambda question: True)
+    monkeypatch.setattr(grounds, "reader_scores", partial(scores_of_those_that_say_all, said))
+    given = answer(None, asked)
+    assert (given.standalone, given.refused) == (asked, refused)
+
+
+def is_rewriting(messages: Sequence[Message]) -> bool:
+    return "Passages" not in messages[-1]["content"]
 
 
 def test_a_reader_who_leaves_stops_the_model(monkeypatch: pytest.MonkeyPatch) -> None:

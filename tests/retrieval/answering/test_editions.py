@@ -7,6 +7,7 @@ from retrieval.answering.evidence import Evidence, margin
 from retrieval.answering.quoting.extracts import extract
 from tests.retrieval.answering_fakes import make_hit
 
+YEARS = "| | Swimming |\n|---|---|\n| Year 1 | Monday, 2 hours |\n| Year 3 | Tuesday |\n| Year 5 | Friday |"
 OTHERS = [
     ("What dividend did we get for 2022?", "For the financial year 2023 a dividend of 2.2 per cent was resolved.", ()),
     ("Wie hoch ist die Dividende für 2022?", "Für das Jahr 2023 beträgt sie 2 %.", ()),
@@ -16,6 +17,17 @@ OTHERS = [
     ("Does it run on Django 4.2?", "It runs on Django 3.2.", ()),
     ("what did openssh 9.7 change", "DSA keys are gone.", ("Changelog", "9.6 (2024-03-01)", "Removed")),
     ("What is new in version 3?", "Colours.", ("v2.1",)),
+    ("When does Year 2 swim?", YEARS, ()),
+    ("when do pupils in year two swim", YEARS, ()),
+    ("What do Year 2 learn?", YEARS, ()),
+    ("When does Year 2 swim?", "On Tuesdays, for 2 hours.", ("Swimming", "Year 3")),
+    ("When does Year 2 swim?", "On Tuesdays.", ("Years 3 and 4",)),
+    ("When does Year 2 swim?", "Years 1, 3, 5 and 6 swim on Mondays, the others never.", ()),
+    ("When does Year 2 swim?", "On Monday Year 1 swims for 2 hours, and Year 3 runs.", ()),
+    ("Wann schwimmt Klasse 2?", "Montags schwimmt die Klasse 1, dienstags die Klasse drei.\n- Klasse 4: mittwochs", ()),
+    ("Quel est le prix de la zone 2 ?", "| Zone | Prix |\n|---|---|\n| Zone 1 | 5 € |\n| Zone 3 | 12 € |", ()),
+    ("¿Cuánto cuesta el nivel 2?", "Nivel 1: 20 €\nNivel 3: 30 €", ()),
+    ("What is size 44 called?", "Size 38: small\nSize 40: medium", ()),
 ]
 SAME = [
     ("Have cheques been accepted in 2022?", "Cheques have not been accepted since 2019.", ()),
@@ -50,6 +62,26 @@ SAME = [
     ("Who was in the chair in 2010?", "Ann led it in 2008, and Bob in 2012.", ()),
     ("What does Regulation (EU) 2016/679 say of minors?", "No child of 1999 needs consent.", ()),
     ("What is the fee?", "The fee of 2023 is 30 euros.", ()),
+    ("When does Year 1 swim?", YEARS, ()),
+    ("When does Year 2 swim?", "Years 1 to 3 swim on Mondays.", ("Year 4",)),
+    ("When does Year 2 swim?", "Years 1-3: Mondays\nYears 4-6: Tuesdays", ()),
+    ("When does Year 7 swim?", "Year 5: Mondays\nYear 6 and above: Tuesdays", ()),
+    ("When does Year 2 swim?", "Year 1: Mondays\nThe second year: Tuesdays\nYear 3: Wednesdays", ()),
+    ("When does Year 2 swim?", "Year 1: Mondays\nYear Two: Tuesdays\nYear 3: Wednesdays", ()),
+    (
+        "When does Year 2 swim?",
+        "| Year | Day |\n|---|---|\n| Year 1 | Monday |\n| 2 | Tuesday |\n| Year 3 | Friday |",
+        (),
+    ),
+    ("When does Year 2 swim?", "Year 3 has its lesson on Mondays, all others on Tuesdays.", ()),
+    ("When do years 2 and 3 swim?", "Year 1: Mondays\nYear 3: Tuesdays", ()),
+    ("Until which year, from Year 2 on, do they swim?", "Year 1: Mondays\nYear 3: Tuesdays", ()),
+    ("May I borrow 2 bikes?", "Members borrow 3 bikes, and guests\nborrow 1 bike.", ()),
+    ("Co jest do klasy 2?", "Klasa 1: kino\nKlasa 3: teatr", ()),
+    ("Is it open until 5?", "Open until 4.\nUntil 6 on Fridays.", ()),
+    ("May my child, who is 2, come?", "Children: 3 on each bench.\nIs 5 the limit? Is 6?", ()),
+    ("What is on May 2?", "May 1: concert\nMay 3: dance", ()),
+    ("What does chapter 2 say?", "2. Nothing is said.", ("Chapter 1",)),
 ]
 
 

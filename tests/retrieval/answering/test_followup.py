@@ -298,6 +298,9 @@ def test_what_a_follow_up_replaces_is_not_added_to_it(before: str, asked: str, a
         ("Quels sont les horaires ?", "Et en hiver ?", "Quels sont les horaires en hiver?"),
         ("¿Cuánto cuesta la bici?", "¿Y para socios?", "¿Cuánto cuesta la bici para socios?"),
         ("Can I extend it? (cargo bike)", "And in winter?", "Can I extend it in winter? (cargo bike)"),
+        ("can i extend it (cargo bike)", "and in winter", "can i extend it in winter? (cargo bike)"),
+        ("when do lessons end in year 4", "And for reception?", "when do lessons end in year 4 for reception?"),
+        ("who is the treasurer", "and the fleet steward", "who is the fleet steward?"),
     ],
 )
 def test_what_says_only_for_whom_or_when_is_asked_of_the_question_before(before: str, asked: str, whole: str) -> None:
@@ -438,6 +441,9 @@ def test_two_questions_with_one_ending_are_not_of_a_kind(before: str, asked: str
         ("Who is the treasurer?", "And the fleet steward?", "Who is the fleet steward?"),
         ("Wer ist der Kassenwart?", "Und die Vorsitzende?", "Wer ist die Vorsitzende?"),
         ("Who trains the mechanics?", "And the fleet steward?", "And the fleet steward? (trains, mechanics)"),
+        ("Who teaches year 4 in winter?", "And music?", "And music? (teaches, year 4, winter)"),
+        ("Who teaches year 4 in winter?", "And year 5?", "And year 5? (teaches, winter)"),
+        ("How many a year, 4?", "And music?", "And music? (4)"),
     ],
 )
 def test_what_was_asked_is_kept_where_a_follow_up_only_names_something(before: str, asked: str, alone: str) -> None:

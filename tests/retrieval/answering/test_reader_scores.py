@@ -17,6 +17,7 @@ class Counting:
 
     def __init__(self) -> None:
         self.asked = 0
+        self.question = ""
         self.away = False
 
     def probe(self) -> None:
@@ -26,6 +27,7 @@ class Counting:
     def rerank(self, question: str, texts: Sequence[str], most: int | None = None) -> list[float]:
         assert most == READ_TOKENS  # longer pairs it takes for answers
         self.asked += 1
+        self.question = question
         if self.away:
             raise EndpointError("reader", "is away")
         return [float(len(text)) for text in texts]
@@ -41,6 +43,24 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> Counting:
 def test_a_logit_for_each_text(reader: Counting) -> None:
     assert reader_scores("When is the kiln fired?", TEXTS) == [float(len(text)) for text in TEXTS]
     assert reader_scores("When is the kiln fired?", []) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("what changed in version 1.5.0", "what changed in version 1.5.0?"),
+        ("It shows E21. What is wrong", "It shows E21. What is wrong?"),
+        ("and what does it cost (kiln)", "and what does it cost? (kiln)"),
+        ("When is the kiln fired?", "When is the kiln fired?"),
+        ("And for members? (kiln)", "And for members? (kiln)"),
+        ("Where is the kiln.", "Where is the kiln."),
+        ("kiln temperature", "kiln temperature"),
+        ("Tell me when it is fired", "Tell me when it is fired"),
+    ],
+)
+def test_a_question_is_read_with_the_mark_that_was_left_out(reader: Counting, question: str, read: str) -> None:
+    reader_scores(question, TEXTS)
+    assert reader.question == read
 
 
 @pytest.mark.parametrize(
