@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from knowledge.texts.lines import indent_of
-from retrieval.answering.quoting.widening import (
+from retrieval.answering.quoting.layout import (
     LISTED,
     LISTED_TOO,
     LISTED_WHOLE,

@@ -15,9 +15,10 @@ from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Quote, heading, titles
 from retrieval.answering.editions import are_of_another
 from retrieval.answering.quoting.completing import with_its_steps, with_what_it_notes
+from retrieval.answering.quoting.layout import LISTED, announces, is_open, is_term, parts
 from retrieval.answering.quoting.programs import asked_symbol, is_about_programs, said_in
 from retrieval.answering.quoting.tables import PlacedRow, head_above, is_table, rows_in, tables_in
-from retrieval.answering.quoting.widening import LISTED, announces, is_open, is_term, parts, widened
+from retrieval.answering.quoting.widening import widened
 from retrieval.answering.sentences import LIST_MARK, Span
 from retrieval.results import Hit
 

@@ -9,7 +9,7 @@ from retrieval.answering.checking.negations import denies
 from retrieval.answering.checking.support import support
 from retrieval.answering.citations import Quote, best_quote, check, extracted
 from retrieval.answering.marks import cited_numbers, without_marks
-from retrieval.answering.quoting.widening import LISTED
+from retrieval.answering.quoting.layout import LISTED
 from retrieval.answering.sentences import Span, is_claim, sentence_spans
 from retrieval.answering.typesetting import unwrapped
 from retrieval.pages.transcript import Said, shown

@@ -1,0 +1,143 @@
+"""What stands where in a passage: sentences and tables, terms and items, what announces and what leads nowhere."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from knowledge.texts.lines import column_of, indent_of
+from knowledge.texts.tables.readers import ends_head
+from retrieval.answering.quoting.tables import is_table, tables_in
+from retrieval.answering.sentences import MARK, MARKED_HEADING, Span, is_claim, is_question, sentence_spans
+
+WIDENED = 600  # characters of a quotation
+LISTED_TOO = 900  # with what it announces
+LISTED_WHOLE = 1500  # with the rest of a list, or of the steps after a first one
+LISTED = re.compile(rf"(?:{MARK}|[‣◦–]|\(\d{{1,3}}[.)]|#\.|[a-z][.)])\s")
+DIRECTIVE = re.compile(r"\.\. [\w:-]+::.*")
+ENDS = '.!?…。！？؟।"”’»)]`'
+NUMBERS = re.compile(r"[\W\d]+")
+SENTENCE_ENDS = ".!?…"
+NO_TERMS_END = (*".,;:!?", "")  # of a paragraph's first line, of what announces
+OVERLINE = "="
+ITEM = re.compile(rf"^[ \t]*(?P<mark>{LISTED.pattern})", re.MULTILINE)
+
+
+@lru_cache(maxsize=512)
+def parts(text: str) -> tuple[Span, ...]:
+    """Sentences, and tables with their heads: whole, or in pieces of as many rows as may be quoted together."""
+    tables = [table.span for table in tables_in(text)]
+    beyond = Span(len(text), len(text))
+    found: list[Span] = []
+    for span in sentence_spans(text):
+        table = next((table for table in tables if table.start <= span.start < table.end), beyond)
+        most = LISTED_WHOLE if table.end - table.start <= LISTED_WHOLE else LISTED_TOO
+        if found and found[-1].start >= table.start and span.end - found[-1].start <= most:
+            found[-1] = Span(found[-1].start, span.end)
+        else:
+            found.append(span)
+    return tuple(found)
+
+
+def question_above(text: str, span: Span, spans: Sequence[Span]) -> Span | None:
+    """The question that is the paragraph directly above."""
+    above = next((one for one in reversed(spans) if one.end <= span.start), None)
+    return above if above and is_asked_apart(text, above) and not text[above.end : span.start].strip() else None
+
+
+def is_asked_apart(text: str, one: Span) -> bool:
+    """Whether it is a question, and a paragraph of its own; a heading stands above what is quoted anyway."""
+    apart = text[: one.start].endswith("\n\n" if one.start else "") and text[one.end :].startswith("\n\n")
+    return apart and asks(text, one) and not MARKED_HEADING.match(text, one.start)
+
+
+def opens_at(text: str, place: int) -> int:
+    """Where the line begins that this place stands below, further in: a term, an item, a directive; else the place.
+
+    Blank lines stand between at most where it is a directive.
+    """
+    start = text.rfind("\n", 0, place) + 1
+    indent, apart = indent_of(text[start:place]), False
+    while start and indent:
+        end = start - 1
+        start = text.rfind("\n", 0, end) + 1
+        line = text[start:end]
+        if not line.strip():
+            apart = True
+        elif indent_of(line) < indent:
+            return start + indent_of(line) if not apart or DIRECTIVE.fullmatch(line.strip()) else place
+        elif apart:
+            return place
+    return place
+
+
+def is_term(text: str, place: int) -> bool:
+    """Whether a line begins here that the next one explains further in, as a glossary's or an option of a program."""
+    line, _, rest = text[place:].partition("\n")
+    below = rest.partition("\n")[0]
+    begins = not text[text.rfind("\n", 0, place) + 1 : place].strip()
+    further_in = below.strip() and indent_of(below) > column_of(place, text)
+    return bool(begins and further_in) and line.rstrip()[-1:] not in NO_TERMS_END and not LISTED.match(line)
+
+
+def next_line_as_far_in(text: str, place: int) -> int:
+    """Where the next line begins that stands as far in as this one, or further out; the text's end if none does."""
+    indent = column_of(place, text)
+    at = text.find("\n", place)
+    while at != -1:
+        end = text.find("\n", at + 1)
+        line = text[at + 1 : end if end != -1 else len(text)]
+        if line.strip() and indent_of(line) <= indent:
+            return at + 1 + indent_of(line)
+        at = end
+    return len(text)
+
+
+def further_out(text: str, one: Span, than: Span) -> bool:
+    """Whether its line begins further to the left."""
+    here, there = (indent_of(text[text.rfind("\n", 0, span.start) + 1 : span.end]) for span in (one, than))
+    return here < there
+
+
+def leads_nowhere(text: str, last: Span) -> bool:
+    """Whether a quotation should not end so: on what announces or asks, a heading, half a sentence, a bare number."""
+    alone = text[: last.start].endswith("\n\n") and text[last.end :].lstrip(" ").startswith("\n\n")
+    at_the_end = last.end == len(text.rstrip())
+    promises = announces(text, last) or asks(text, last)
+    bare = bool(NUMBERS.fullmatch(text, last.start, last.end))
+    return promises or bare or ((alone or at_the_end) and is_open(text, last))
+
+
+def is_rest(text: str, span: Span) -> bool:
+    """The end of a sentence or of a list's item whose beginning stands in the passage before: a page ended in it."""
+    first = text[span.start].islower() and not text[: span.start].strip()
+    return first and (text[span.end - 1] in SENTENCE_ENDS or bool(LISTED.match(text[span.end :].lstrip())))
+
+
+def announces(text: str, span: Span) -> bool:
+    """What ends with a colon or a directive, or a table's head without a row."""
+    last_line = text[text.rfind("\n", 0, span.end) + 1 : span.end].strip()
+    ends_so = bool(DIRECTIVE.fullmatch(last_line)) or ends_head(last_line)
+    return not is_claim(text[span.start : span.end]) or ends_so
+
+
+def asks(text: str, span: Span) -> bool:
+    return is_question(text[span.start : span.end])
+
+
+def is_open(text: str, span: Span) -> bool:
+    """A heading, or a sentence that a list, an example or a table follows."""
+    return text[span.end - 1] not in ENDS and not LISTED.match(text, span.start) and not is_table(text, span)
+
+
+def is_overline(text: str, span: Span) -> bool:
+    """The rule above a heading: another section begins."""
+    return text[span.start] == OVERLINE and not is_table(text, span)
+
+
+def item_at(text: str, place: int) -> int:
+    """Where the item of a list begins in which this place stands, its first line or a later one; else the place."""
+    if LISTED.match(text, place):
+        return place
+    block = text.rfind("\n\n", 0, place) + 1
+    marks = [mark.start("mark") for mark in ITEM.finditer(text, block, place)]
+    return marks[-1] if marks else place
