@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from knowledge.texts.lines import column_of, indent_of
+from knowledge.texts.lines import column_of, first_of, indent_of
 from knowledge.texts.tables.readers import ends_head
 from retrieval.answering.quoting.tables import is_table, tables_in
 from retrieval.answering.sentences import MARK, MARKED_HEADING, Span, is_claim, is_question, sentence_spans
@@ -64,7 +64,7 @@ def opens_at(text: str, place: int) -> int:
         if not line.strip():
             apart = True
         elif indent_of(line) < indent:
-            return start + indent_of(line) if not apart or DIRECTIVE.fullmatch(line.strip()) else place
+            return start + first_of(line) if not apart or DIRECTIVE.fullmatch(line.strip()) else place
         elif apart:
             return place
     return place
@@ -87,7 +87,7 @@ def next_line_as_far_in(text: str, place: int) -> int:
         end = text.find("\n", at + 1)
         line = text[at + 1 : end if end != -1 else len(text)]
         if line.strip() and indent_of(line) <= indent:
-            return at + 1 + indent_of(line)
+            return at + 1 + first_of(line)
         at = end
     return len(text)
 

@@ -271,14 +271,13 @@ OPTIONS = """-r FILE
     Restrict the output to this limit. What exceeds it is left out.
 -t SECONDS
     Give up after so many seconds."""
+TABBED = OPTIONS.replace("    ", "\t      ").replace("-", "       -")  # as `man … | col -b` writes it
 
 
-@pytest.mark.parametrize(("text", "term"), [(GLOSSARY, "Treasurer"), (OPTIONS, "-R")])
+@pytest.mark.parametrize(("text", "term"), [(GLOSSARY, "Treasurer"), (OPTIONS, "-R"), (TABBED, "-R")])
 def test_a_definition_is_quoted_from_its_term_to_its_end(text: str, term: str) -> None:
     start = text.index(term)
-    own = text[
-        start : text.index("\n" + text[start - 1 : start].strip() + ("Desk" if term == "Treasurer" else "-t"), start)
-    ]
+    own = text[start : text.index("Desk" if term == "Treasurer" else "-t", start)]
     for span in parts(text):
         if start <= span.start < start + len(own):
             told = widened(text, span)
