@@ -548,6 +548,17 @@ def test_a_row_that_is_shown_alone_is_not_taken_for_an_answer_because_its_table_
     assert rule in told.quote.text and not told.row_head
 
 
+def test_the_row_that_is_shown_alone_is_read_whatever_other_row_has_more_of_the_words() -> None:
+    jobs = "| jobs | 4 | how many run at the same time, at the most |"
+    lease = "| lease | 300 | seconds that a worker may be silent |"
+    rows = [f"| limit {name} | {n} | of what is kept by the {name} |" for n, name in enumerate("abcdefgh")]
+    text = "\n".join([*SETTINGS.split("\n")[:2], jobs, lease, *rows])
+    seen: list[str] = []
+    told, *_ = extract("lease: at what time most?", [make_hit(text)], reading=lambda texts: seen.extend(texts) or [])
+    assert told.quote.text == lease
+    assert seen[1] == "Guide\nlease: Default 300, Meaning seconds that a worker may be silent."
+
+
 def test_a_paragraph_below_a_table_is_no_row_of_it() -> None:
     text = f"{MARKDOWN}\n\nThe kiln may be fired by members who have been shown how, if they pay the fee before."
     seen: list[str] = []
