@@ -53,7 +53,7 @@ def is_asked_apart(text: str, one: Span) -> bool:
 def opens_at(text: str, place: int) -> int:
     """Where the line begins that this place stands below, further in: a term, an item, a directive; else the place.
 
-    Blank lines stand between at most where it is a directive.
+    Blank lines stand between at most where it is a directive, or an item that has paragraphs of its own.
     """
     start = text.rfind("\n", 0, place) + 1
     indent, apart = indent_of(text[start:place]), False
@@ -64,7 +64,8 @@ def opens_at(text: str, place: int) -> int:
         if not line.strip():
             apart = True
         elif indent_of(line) < indent:
-            return start + first_of(line) if not apart or DIRECTIVE.fullmatch(line.strip()) else place
+            opens = not apart or DIRECTIVE.fullmatch(line.strip()) or LISTED.match(line.strip())
+            return start + first_of(line) if opens else place
         elif apart:
             return place
     return place
@@ -77,6 +78,14 @@ def is_term(text: str, place: int) -> bool:
     begins = not text[text.rfind("\n", 0, place) + 1 : place].strip()
     further_in = below.strip() and indent_of(below) > column_of(place, text)
     return bool(begins and further_in) and line.rstrip()[-1:] not in NO_TERMS_END and not LISTED.match(line)
+
+
+def has_paragraphs(text: str, place: int) -> bool:
+    """Whether an item of a list begins here that goes on below a blank line, further in."""
+    blank, _, rest = text[text.find("\n", place) + 1 :].partition("\n")
+    below = rest.partition("\n")[0]
+    further_in = below.strip() and indent_of(below) > column_of(place, text)
+    return bool(further_in and not blank.strip()) and bool(LISTED.match(text, place))
 
 
 def next_line_as_far_in(text: str, place: int) -> int:

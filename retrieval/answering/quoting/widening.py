@@ -18,6 +18,7 @@ from retrieval.answering.quoting.layout import (
     announces,
     asks,
     further_out,
+    has_paragraphs,
     is_asked_apart,
     is_open,
     is_overline,
@@ -96,7 +97,7 @@ class Growth:
     first: Span
     last: Span
     next: Span
-    next_term: int  # where the definition ends that it stands in
+    next_entry: int  # where the definition ends that it stands in, or the item that has paragraphs
     is_listing: bool  # what was announced goes on
     is_in_item: bool  # of a list
     is_stepping: bool  # further steps follow a first one
@@ -117,7 +118,8 @@ class Growth:
 def growths(text: str, first: Span, following: Sequence[Span]) -> Iterator[Growth]:
     """The quotation before each of the following sentences, if it has all before."""
     term = opens_at(text, first.start)
-    next_term = next_line_as_far_in(text, term) if is_term(text, term) else len(text)
+    has_an_end = is_term(text, term) or has_paragraphs(text, term)
+    next_entry = next_line_as_far_in(text, term) if has_an_end else len(text)
     last_step = max((one.start for one in following if STEP.match(text, one.start)), default=-1)
     is_in_item, is_listing, has_step, most = bool(LISTED.match(text, first.start)), False, False, WIDENED
     for last, one in pairwise((first, *following)):
@@ -130,15 +132,15 @@ def growths(text: str, first: Span, following: Sequence[Span]) -> Iterator[Growt
         is_listing = is_listing and (begins_item or not below)
         is_in_item = begins_item or (is_in_item and not below)
         is_stepping = has_step and one.start <= last_step
-        yield Growth(text, first, last, one, next_term, is_listing, is_in_item, is_stepping, most)
+        yield Growth(text, first, last, one, next_entry, is_listing, is_in_item, is_stepping, most)
 
 
 def is_apart(text: str, one: Span, following: Span) -> bool:
     return "\n\n" in text[one.end : following.start]
 
 
-def begins_another_term(at: Growth) -> bool:
-    return at.next.start >= at.next_term
+def begins_another_entry(at: Growth) -> bool:
+    return at.next.start >= at.next_entry
 
 
 def begins_another_section(at: Growth) -> bool:
@@ -162,7 +164,7 @@ def would_be_too_long(at: Growth) -> bool:
 
 
 ENDINGS: tuple[Callable[[Growth], bool], ...] = (
-    begins_another_term, begins_another_section, begins_another_question, stands_further_out, says_enough,
+    begins_another_entry, begins_another_section, begins_another_question, stands_further_out, says_enough,
     would_be_too_long,
 )  # fmt: skip
 
