@@ -377,6 +377,21 @@ def test_a_term_stands_above_what_is_said_of_it() -> None:
     assert unwrapped("Opening hours:\n    Nine to\n    five.") == "Opening hours:\nNine to five."
 
 
+@pytest.mark.parametrize(
+    ("above", "source_file", "told"),
+    [
+        ("Show more.\n\n    ", "gpu.html", "    [gpu]\n    careful=50\n\nIt is a percentage."),
+        ("    ", "gpu.md", "    [gpu]\n    careful=50\n\nIt is a percentage."),
+        ("It is\n    ", "gpu.md", "[gpu] careful=50\n\nIt is a percentage."),
+        ("Show more.\n\n    ", "gpu.txt", "[gpu] careful=50\n\nIt is a percentage."),  # all of it may stand in
+    ],
+)
+def test_code_that_begins_a_quotation_keeps_its_lines(above: str, source_file: str, told: str) -> None:
+    text = f"{above}[gpu]\n    careful=50\n\nIt is a\npercentage."
+    quote = Quote(make_hit(text, source_file=source_file), Span(len(above), len(text)), support(text, text))
+    assert quote.told == told
+
+
 def test_code_that_begins_within_an_indented_line_stays() -> None:
     assert unwrapped("server {\n        listen 80;\n    }\nIt\nlistens.", column=4) == (
         "server {\n        listen 80;\n    }\nIt listens."
