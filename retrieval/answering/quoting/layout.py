@@ -18,6 +18,7 @@ ENDS = '.!?…。！？؟।"”’»)]`'
 NUMBERS = re.compile(r"[\W\d]+")
 SENTENCE_ENDS = ".!?…"
 NO_TERMS_END = (*".,;:!?", "")  # of a paragraph's first line, of what announces
+HEADED = re.compile(r"\S{1,20}(?: \S{1,20})?(?: {2,}|\t)[ \t]*\S")  # a term, and beside it what is said of it
 OVERLINE = "="
 ITEM = re.compile(rf"^[ \t]*(?P<mark>{LISTED.pattern})", re.MULTILINE)
 
@@ -72,20 +73,46 @@ def opens_at(text: str, place: int) -> int:
 
 
 def is_term(text: str, place: int) -> bool:
-    """Whether a line begins here that the next one explains further in, as a glossary's or an option of a program."""
-    line, _, rest = text[place:].partition("\n")
-    below = rest.partition("\n")[0]
-    begins = not text[text.rfind("\n", 0, place) + 1 : place].strip()
-    further_in = below.strip() and indent_of(below) > column_of(place, text)
-    return bool(begins and further_in) and line.rstrip()[-1:] not in NO_TERMS_END and not LISTED.match(line)
+    """Whether a line begins here that the next one explains further in, as a glossary's or an option of a program; or
+    one that explains a term itself, as the next does that stands as far in."""
+    if text[text.rfind("\n", 0, place) + 1 : place].strip() or LISTED.match(text, place):
+        return False
+    if is_explained_below(text, place):
+        return True
+    following = next_line_as_far_in(text, place)
+    as_far_in = following < len(text) and column_of(following, text) == column_of(place, text)
+    return as_far_in and explains_itself(text, place) and is_explained(text, following)
+
+
+def is_explained(text: str, place: int) -> bool:
+    return is_explained_below(text, place) or explains_itself(text, place)
+
+
+def is_explained_below(text: str, place: int) -> bool:
+    """Whether the next line stands further in, and this one is no sentence."""
+    line, below = line_at(text, place), line_below(text, place)
+    return bool(below.strip()) and indent_of(below) > column_of(place, text) and line.rstrip()[-1:] not in NO_TERMS_END
+
+
+def explains_itself(text: str, place: int) -> bool:
+    """Whether a term stands on this line beside what is said of it; it is no row, as another paragraph follows."""
+    return bool(HEADED.match(text, place)) and not line_below(text, place).strip()
+
+
+def line_at(text: str, place: int) -> str:
+    """From this place on."""
+    return text[place:].partition("\n")[0]
+
+
+def line_below(text: str, place: int) -> str:
+    return text[place:].partition("\n")[2].partition("\n")[0]
 
 
 def has_paragraphs(text: str, place: int) -> bool:
     """Whether an item of a list begins here that goes on below a blank line, further in."""
-    blank, _, rest = text[text.find("\n", place) + 1 :].partition("\n")
-    below = rest.partition("\n")[0]
+    below = line_below(text, text.find("\n", place) + 1)
     further_in = below.strip() and indent_of(below) > column_of(place, text)
-    return bool(further_in and not blank.strip()) and bool(LISTED.match(text, place))
+    return bool(further_in and not line_below(text, place).strip()) and bool(LISTED.match(text, place))
 
 
 def next_line_as_far_in(text: str, place: int) -> int:

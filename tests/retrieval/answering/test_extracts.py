@@ -271,13 +271,19 @@ OPTIONS = """-r FILE
     Restrict the output to this limit. What exceeds it is left out.
 -t SECONDS
     Give up after so many seconds."""
+BESIDE = """ip     The address to be banned, e.g. 192.168.0.2.
+
+failures
+       How often it failed. Three times are too many.
+
+time   When it was banned. In seconds."""
 TABBED = OPTIONS.replace("    ", "\t      ").replace("-", "       -")  # as `man … | col -b` writes it
 
 
-@pytest.mark.parametrize(("text", "term"), [(GLOSSARY, "Treasurer"), (OPTIONS, "-R"), (TABBED, "-R")])
+@pytest.mark.parametrize(("text", "term"), [(GLOSSARY, "Treasurer"), (OPTIONS, "-R"), (TABBED, "-R"), (BESIDE, "ip")])
 def test_a_definition_is_quoted_from_its_term_to_its_end(text: str, term: str) -> None:
     start = text.index(term)
-    own = text[start : text.index("Desk" if term == "Treasurer" else "-t", start)]
+    own = text[start : text.index({"Treasurer": "Desk", "ip": "failures"}.get(term, "-t"), start)]
     for span in parts(text):
         if start <= span.start < start + len(own):
             told = widened(text, span)
