@@ -11,7 +11,7 @@ from django.utils import timezone
 from knowledge.models import DocumentFile, Library
 from retrieval import vector
 from retrieval.filtering import columns, phrases
-from retrieval.filtering.fields import SPELLINGS, SPELT, either, spellings
+from retrieval.filtering.fields import NAMES, SPELLINGS, either, language_name
 from retrieval.filtering.files import are_called
 from retrieval.matrices import Matrix, signs_of
 from retrieval.results import SearchOptions
@@ -119,6 +119,13 @@ def test_a_language_that_nothing_is_in_is_said_with_those_that_are_there(library
     assert search(None, "pads lang:Python lang:py -lang:c++").notes == ()
 
 
+def test_languages_that_are_there_are_said_once_each(indexed):
+    code = {f"{name}.md": f"# {name}\n\n```{name}\nput()\n```\n" for name in ("jsx", "js", "ts", "TSX")}
+    indexed("site", code)
+    (said,) = search(None, "put lang:rb").notes
+    assert sorted(said.removesuffix(".").partition(": ")[2].split(", ")) == ["javascript", "typescript"]
+
+
 @pytest.mark.parametrize(
     ("short", "name"),
     [
@@ -131,7 +138,7 @@ def test_a_language_that_nothing_is_in_is_said_with_those_that_are_there(library
     ],
 )
 def test_a_language_is_known_by_its_short_names(short, name):
-    assert name in spellings([short]) and short in spellings([name.upper()])
+    assert language_name(short.upper()) == language_name(name) == name
 
 
 def test_a_symbol_of_code_is_named_as_it_is_or_with_its_class(indexed):
@@ -163,7 +170,7 @@ def test_a_symbol_without_a_section_of_its_own_is_found_in_the_one_that_it_stand
 
 
 def test_no_short_name_is_of_two_languages():
-    assert sum(len(names.split()) for names in SPELLINGS) == len(SPELT)
+    assert sum(len(names.split()) for names in SPELLINGS) == len(NAMES)
 
 
 def test_a_phrase_is_said_in_this_order_in_any_form_of_its_words(library):
