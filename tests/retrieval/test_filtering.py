@@ -180,6 +180,15 @@ def test_a_phrase_is_said_in_this_order_in_any_form_of_its_words(library):
     assert paths('"disc brakes"') == ["reference/Brakes.rst"]  # a title says it
 
 
+def test_an_identifier_in_quotes_is_said_as_it_is_spelt_in_any_capitals(indexed):
+    said = {"a.md": "PYTEST_ADDOPTS", "b.md": "pytest_addoption", "c.md": "pytestAddopts"}
+    indexed("notes", {name: f"# {name}\n\nSet {text} there.\n" for name, text in said.items()})
+
+    assert paths('"pytest_addopts"') == ["a.md"] and paths('"PytestAddopts"') == ["c.md"]
+    assert paths('set -"PYTEST_ADDOPTS"') == ["b.md", "c.md"]
+    assert paths("PYTEST_ADDOPTS", mode="lexical") == ["a.md", "b.md", "c.md"]
+
+
 def test_a_phrase_does_not_reach_from_a_title_into_the_text(library):
     assert paths('"brakes pull"') == []
 
