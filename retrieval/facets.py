@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from .candidates import RankedCandidates
 from .filtering.columns import files_of, passages_of
+from .filtering.fields import language_of
 from .query import FIELDS, LIKE_NO_FILTER, Query
 from .results import Facet, FacetValue
 from .view import SearchedSnapshot, View, rows
@@ -67,7 +68,7 @@ def describer(searched: SearchedSnapshot) -> Callable[[int], list[tuple[str, str
         path, folder, month = files.paths[file].strip("/"), files.folders[file], files.read_in[file][:7]
         kind, language = passages.kinds[passages.of_chunk[position]]
         suffix = PurePosixPath(path).suffix
-        spoken = language if kind == "code" else searched.language
+        spoken = language_of(searched, kind, language)
         return [
             ("Library", searched.slug, f"library:{searched.slug}"),
             ("Format", suffix, f"file:{quoted(f'*{escape(suffix)}')}"),

@@ -1,7 +1,8 @@
 """A query that is one name: what is called so comes first, and what spells it so before what only shares its stem.
 
 `Engine` is looked for where it is defined, and not in the ten short methods that say it as often; the stem of
-PYTEST_ADDOPTS is that of pytest_addoption, too. Scores stay as they are; only the order changes.
+PYTEST_ADDOPTS is that of pytest_addoption, too. A file that is called so is there where it begins. Scores stay as they
+are; only the order changes.
 """
 
 import re
@@ -9,7 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
+import numpy as np
+
 from .candidates import RankedCandidates
+from .filtering.columns import Mask
 from .fusion import Fused, diversify
 from .query import is_identifier
 from .view import View, rows
@@ -26,6 +30,7 @@ SPELT = """
 """
 NAME = re.compile(r"[`'“”‘’]*(?P<name>[\w$@.:>#-]*[^\W\d_][\w$@.:>#-]*?)(?:\(\))?[`'“”‘’,;:?!]*")
 PARTS = re.compile(r"\.|::|->|#")
+MOST_FILES = 3  # of one name: every folder may have a README.md
 AS_WRITTEN, IN_OTHER_CAPITALS, NOT_AT_ALL, OVERLOAD = range(4)  # how a passage spells the name: the first come first
 
 
@@ -85,6 +90,23 @@ def named_first(view: View, text: str, ranked: RankedCandidates, most: int, dive
     positions = frozenset(position for position, _ in named)
     others = regrouped(view, ranked, groups, most, diversity) if groups else ranked.fused
     return replace(ranked, fused=[*named, *(hit for hit in others if hit[0] not in positions)][:most], named=positions)
+
+
+def files_first(view: View, ranked: RankedCandidates, own: Mask, most: int) -> RankedCandidates:
+    """Of the name of a file, or of several, first where they begin: `own` tells, by position, what stands in them."""
+    places = np.flatnonzero(own)
+    _, first = np.unique(view.chunk_columns.files[places], return_index=True)
+    beginnings = sorted(places[first].tolist())[:MOST_FILES]
+    scores = dict(ranked.candidates)
+    unranked = [(position, 0.0) for position in beginnings if position not in scores]
+    scores |= dict(unranked)
+    named = [(position, scores[position]) for position in beginnings]
+    return replace(
+        ranked,
+        fused=[*named, *(hit for hit in ranked.fused if hit[0] not in beginnings)][:most],
+        candidates=[*ranked.candidates, *unranked],
+        named=ranked.named.union(beginnings),
+    )
 
 
 def titled(view: View, name: str, candidates: Fused) -> dict[int, str]:

@@ -19,9 +19,11 @@ from .code import chunks as code
 from .compounds import with_joined
 from .explanation_values import WhyNot
 from .filtering import files, masks
+from .filtering.fields import matching
 from .filtering.libraries import named_libraries, narrowed
 from .filtering.names import taken_for_words
 from .loading import load
+from .naming import files_first
 from .query import Query, parse, respelled
 from .query_vector import QueryVector, query_vector
 from .ranking import RankingInput, SearchTrace, listed, rank
@@ -216,12 +218,14 @@ def retrieve(
     if corrected and embedded and not respelt:
         return ReadResult(respelt=Respelt(text, meant, snapshots))
     inputs = RankingInput(view, text, embedded, options, allowed, None if corrected else words)
-    ranked = rank_or_list(inputs, request)
+    ranked, listing = rank_or_list(inputs, request), files.listing(view, asked, notes)
+    if listing and options.mode != "tree":
+        own = matching(view, "file", parse(listing).values("file"))
+        ranked = files_first(view, ranked, own if allowed is None else own & allowed, options.top_k)
     if is_wordless and not asked.phrases:
         notes.append(wordless(asked.text, "vector" in ranked.rankings))
     read = passages(request, inputs, ranked)
-    listing = files.listing(view, asked, notes)
-    is_unsaid = bool(read.hits) and not is_wordless and ranked.rankings.get("lexical") == []
+    is_unsaid = bool(read.hits) and not (is_wordless or listing) and ranked.rankings.get("lexical") == []
     return replace(read, notes=tuple(notes), meant=meant, corrected=corrected, listing=listing, is_unsaid=is_unsaid)
 
 

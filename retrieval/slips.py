@@ -6,6 +6,9 @@ from itertools import takewhile
 from knowledge.texts.analysis import bare
 from knowledge.texts.words import ENDINGS
 
+from .word_forms import end_alike, irregular
+
+INFINITIVES = ("re", "ir", "er", "ar", "ire", "ere", "are")
 DOUBLED = re.compile(r"(.)\1")
 SHORTEST = 4  # letters of a word that may be misspelt
 SHORT = 6  # letters: in a word of fewer, another letter makes another word
@@ -20,11 +23,9 @@ def is_slip(word: str, meant: str) -> bool:
     `cold`, `coli`; `bread`, `read`. A space that was left out is one, and a part of a compound stands for it.
     """
     typed, form = bare(word), bare(meant)
-    if form.replace(" ", "") == typed or is_part(word, meant):
+    if form.replace(" ", "") == typed or is_another_form(word, meant):
         return True
-    if is_short(typed):
-        return is_small_slip(typed, form) or is_another_form(word, meant)
-    return min(beginning(typed, form), beginning(form, typed)) <= 1
+    return is_small_slip(typed, form) if is_short(typed) else is_near_but_for_ending(typed, form)
 
 
 def is_short(typed: str) -> bool:
@@ -43,26 +44,44 @@ def is_misspelt(word: str, meant: str) -> bool:
 
 def is_small_slip(typed: str, form: str) -> bool:
     """Whether nothing is wrong, but for the ending, but two letters swapped, or one doubled or not."""
-    forms = {form} | {form.removesuffix(ending) for ending in ENDINGS}
+    forms = with_and_without_ending(form)
     return any(sorted(typed) == sorted(one) and distance(typed, one) <= 1 for one in forms) or any(
         DOUBLED.sub(r"\1", typed) == DOUBLED.sub(r"\1", one) for one in forms
     )
 
 
+def is_near_but_for_ending(typed: str, form: str) -> bool:
+    """Whether it is one letter, and an ending that one of them has: no `pickle` for `picked`."""
+    return any(distance(typed, one) <= 1 for one in with_and_without_ending(form)) or any(
+        distance(one, form) <= 1 for one in with_and_without_ending(typed)
+    )
+
+
+def with_and_without_ending(form: str) -> set[str]:
+    return {form} | {form.removesuffix(ending) for ending in ENDINGS}
+
+
 def is_another_form(word: str, meant: str) -> bool:
     """Whether they differ by their endings alone, so that nobody meant the other one: `perdue`, `perdus`. Or by the
-    `ge` of a participle: `zurückgeben`, `zurückgegeben`. Or one is a part of the other.
+    `ge` of a participle: `zurückgeben`, `zurückgegeben`. Or as verbs do: `rendre`, `rendu`; `devolver`, `devuelve`. Or
+    one is a part of the other.
 
-    A word that lacks its last letters, or whose letters differ by accents, may still be a slip.
+    A word that lacks its last letters, or whose letters differ by accents, may still be a slip; so may one letter of an
+    ending: `grammer`.
     """
     typed, form = bare(word), bare(meant)
-    if form in participles(typed) or typed in participles(form) or is_part(word, meant):
+    if form in participles(typed) or typed in participles(form) or form in irregular(typed) or is_part(word, meant):
         return True
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(typed, form, strict=False)))
     more, instead = typed[shared:], form[shared:]
-    if shared < SHORTEST or not more:
+    if shared < SHORTEST:
         return False
-    return (more in ENDINGS and instead in ("", *ENDINGS)) or (len(more) > 1 and not instead)
+    if not more:
+        return instead in ENDINGS and not instead.isascii()  # телефон, телефону
+    if more in ENDINGS and instead in ("", *ENDINGS):
+        return True
+    is_verb = more in INFINITIVES and distance(typed, form) > 1
+    return (len(more) > 1 and not instead) or (is_verb and end_alike(typed, form, shared))
 
 
 def is_part(word: str, meant: str) -> bool:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from knowledge.models import Chunk
 from knowledge.storage import statements
 from knowledge.texts.analysis import CAMEL, bare, tokens, words, words_of
+from knowledge.texts.words import plain, tells
 
 from .bm25 import top
 from .compounds import halves
@@ -199,6 +200,7 @@ def misspellable(query: Query) -> list[str]:
             and SHORTEST <= len(part) <= LONGEST
             and list(words(part)) == [part]
             and in_usual_width(part) == part
+            and tells(plain(part))  # `Comment` of a question in French is no slip where nobody says it
             and not (part.isupper() and len(part) <= ACRONYM)
             and not CONTRACTED.fullmatch(part)  # `don't` is two words that every text has
         )

@@ -40,7 +40,7 @@ LANGUAGES = {
     "Dutch": ("- de den e en er ers ing ingen s t te ten", "heid"),
     "French": (
         "- e s es er ez ee ees ent ant ante ants antes ait ais aient ons ont ions iez era erai erez eront erait i ie"
-        " ies ir is issent issez it re x aux al ale ales oi oie oyer oyez",
+        " ies ir is issent issez it re u ue ues us x aux al ale ales oi oie oyer oyez",
         "ion ions ation ations ateur ateurs atrice ement ements ment eur eurs euse euses if ive ifs ives ite ites able"
         " ables ance ances ique iques",
     ),

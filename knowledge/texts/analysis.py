@@ -50,6 +50,7 @@ ASCII_TOKEN = re.compile(  # as TOKEN, thrice as fast
 )
 IS_NUMBER = re.compile(rf"\d+[{SEPARATORS}]").match
 IS_AMOUNT = re.compile(AMOUNT).fullmatch
+HAS_DECIMALS = re.compile(r".+[.,]\d\d?").fullmatch  # of an amount
 IS_IN_PAIRS = re.compile(rf"[{IN_PAIRS}]").match
 IS_ARABIC = re.compile("[\u0620-\u064a]{4}").match  # a word of four letters or more
 SYLLABLE = re.compile(rf"[{HANGUL}{IDEOGRAPHS}]")  # may be a word by itself
@@ -163,8 +164,12 @@ def words(text: str) -> Iterator[str]:
 
 
 def analysed(text: str) -> str:
-    """`text` as words and spaces."""
-    return " ".join(words(text))
+    """`text` as words and spaces, as it is looked for: of `12,50` not 12 and 50, which are other numbers."""
+    return " ".join(word for token in tokens(text) for word in asked_of(token))
+
+
+def asked_of(token: str) -> list[str]:
+    return words_of(token)[-1:] if IS_AMOUNT(token) and HAS_DECIMALS(token) else words_of(token)
 
 
 def readings(text: str) -> list[str]:

@@ -15,12 +15,18 @@ ENTRY = re.compile(r"""["']?[\w./-]+["']?:(?:\s|$)|- \S""")  # of YAML, below a 
 
 
 def indent_of(line: str) -> int:
+    """How far in its text begins, in columns: a tab leads to the next of eight, as where `man` was printed."""
+    return len(line[: first_of(line)].expandtabs())
+
+
+def first_of(line: str) -> int:
+    """How many characters stand before its text."""
     return len(line) - len(line.lstrip())
 
 
 def column_of(at: int, text: str) -> int:
     """How far in a place stands in its line: a quotation's further lines would else look further in than its first."""
-    return at - text.rfind("\n", 0, at) - 1
+    return len(text[text.rfind("\n", 0, at) + 1 : at].expandtabs())
 
 
 def inside(lines: Sequence[str], at: int, indent: int) -> int:

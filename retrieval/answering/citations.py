@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
+from knowledge.texts.formats import Notation, notation_of
 from knowledge.texts.lines import column_of
 from retrieval.answering.checking.support import Support, support
 from retrieval.answering.marks import cited_numbers, without_marks
@@ -42,12 +43,18 @@ class Quote:
     @property
     def told(self) -> str:
         """Its text in an answer. Lines of a program stay as they are."""
-        return self.text if self.hit.is_program else unwrapped(self.text, self.column)
+        return self.text if self.hit.is_program else unwrapped(self.text, self.column, self.begins_block)
 
     @property
     def column(self) -> int:
         """How far in it begins in its line."""
         return column_of(self.span.start, self.hit.text)
+
+    @property
+    def begins_block(self) -> bool:
+        """Whether a blank line stands above it, in a text in which what stands further in may be code."""
+        above = self.hit.text[: self.span.start].rstrip(" \t")
+        return above[-2:] in ("", "\n\n") and notation_of(self.hit.source_file) is not Notation.TEXT
 
     @property
     def lines(self) -> range:

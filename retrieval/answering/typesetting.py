@@ -19,11 +19,12 @@ def before_mark(text: str) -> str:
     return "\n\n" if closes or len(lines) - 1 in lines_of_tables(lines) else " "
 
 
-def unwrapped(text: str, column: int = 0) -> str:
+def unwrapped(text: str, column: int = 0, begins_block: bool = False) -> str:
     """A quotation with each paragraph, list item, field and term on one line, tables and code as they stand. An item
     stands as far in as in the file, from the outermost on.
 
-    `column`: how far in it begins in its first line.
+    `column`: how far in it begins in its first line; `begins_block`: whether a block begins there, which is code where
+    it stands four columns in.
     """
     said: list[str] = []
     flowing = False
@@ -34,6 +35,8 @@ def unwrapped(text: str, column: int = 0) -> str:
     kept = lines_of_tables(lines) | literal_lines(lines) | lines_with_options(lines) | lines_of_blocks(placed)
     kept |= lines_of_scripts(lines)
     outer = min((indent_of(line) for line in placed if LIST_MARK.match(line.lstrip())), default=0)
+    if begins_block and opens_nothing(lines[0]) and 0 not in terms | kept:
+        lines[0] = placed[0]
     for at, (line, standing) in enumerate(zip(lines, standings(lines), strict=True)):
         bare = " ".join(line.split())
         indented = line.startswith(CODE_INDENT) and not flowing and at - 1 not in terms

@@ -17,7 +17,7 @@ from .names import KINDS
 
 ENTRY = 1_000  # bytes that a remembered mask costs beside its array: what was typed is its key
 MOST_NAMED = 12  # languages, where one is asked for that there is not
-SPELLINGS = (  # of one language of code: files give it a name, and documents call it as they like
+SPELLINGS = (  # of one language of code, its name first: documents call it as they like
     "bash sh shell zsh",
     "cpp c++ cc cxx hh hpp hxx",
     "csharp c# cs",
@@ -44,7 +44,7 @@ SPELLINGS = (  # of one language of code: files give it a name, and documents ca
     "typescript ts tsx mts cts",
     "yaml yml",
 )
-SPELT = {name: frozenset(names.split()) for names in SPELLINGS for name in names.split()}
+NAMES = {spelling: names.split()[0] for names in SPELLINGS for spelling in names.split()}
 DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 GLOB = re.compile(r"[*?\[]")
 
@@ -95,15 +95,18 @@ def by_file(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
 
 def by_language(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
     """A chunk of code is in its own language, any other in its library's (a text-search configuration)."""
-    own = searched.language
-    wanted = spellings(values)
-    return by_passage(searched, lambda kind, language: (language if kind == "code" else own).casefold() in wanted)
+    wanted = set(map(language_name, values))
+    return by_passage(searched, lambda kind, language: language_of(searched, kind, language) in wanted)
 
 
-def spellings(languages: Iterable[str]) -> set[str]:
-    """These, and what else they are called: python for py, small."""
-    named = {language.casefold() for language in languages}
-    return named.union(*(SPELT.get(name, ()) for name in named))
+def language_of(searched: SearchedSnapshot, kind: str, language: str) -> str:
+    """What a passage is in, by its name."""
+    return language_name(language if kind == "code" else searched.language)
+
+
+def language_name(language: str) -> str:
+    """One for all that it is called: python for Py."""
+    return NAMES.get(language.casefold(), language.casefold())
 
 
 def by_kind(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
@@ -192,10 +195,9 @@ def unspoken(view: View, values: Sequence[str]) -> Iterator[str]:
         passages = passages_of(searched)
         counts = np.bincount(passages.of_chunk, minlength=len(passages.kinds)).tolist()
         for (kind, language), count in zip(passages.kinds, counts, strict=True):
-            spoken[language if kind == "code" else searched.language] += count
+            spoken[language_of(searched, kind, language)] += count
     there = [language for language, count in spoken.most_common() if language and count]
-    known = spellings(there)
     more = f", and {len(there) - MOST_NAMED} more" if len(there) > MOST_NAMED else ""
     for value in values:
-        if there and value.casefold() not in known:
+        if there and language_name(value) not in there:
             yield f"Nothing here is in the language “{value}”. There are: {', '.join(there[:MOST_NAMED])}{more}."

@@ -12,10 +12,11 @@ from django.db import connection
 from numpy.typing import NDArray
 
 from knowledge.models import Chunk
-from knowledge.texts.analysis import readings
+from knowledge.texts.analysis import bare, readings
 from retrieval.bm25 import top
 from retrieval.lexical import holding_all, languages, look_up, query_lexemes, scores
-from retrieval.query import Term
+from retrieval.naming import name_of
+from retrieval.query import Term, is_identifier
 from retrieval.view import Cache, View
 
 from .columns import Mask
@@ -36,8 +37,9 @@ _phrases: Cache[tuple[NDArray[np.intp], NDArray[np.intp]]] = Cache(256)
 
 
 def saying(view: View, term: Term, within: Mask, notes: list[str], until: float) -> Mask | None:
-    """By position, whether a chunk of those `within` holds the term's lexemes, and for a quote in its order; None when
-    it has none. In a language in which it has none it asks for nothing, and excludes nothing.
+    """By position, whether a chunk of those `within` holds the term's lexemes, and for a quote in its order, of an
+    identifier spelt so; None when it has none. In a language in which it has none it asks for nothing, and excludes
+    nothing.
     """
     mask, any_lexeme = np.zeros(view.offsets[-1], np.bool_), False
     for language in sorted(languages(view)):
@@ -47,7 +49,7 @@ def saying(view: View, term: Term, within: Mask, notes: list[str], until: float)
             mask |= in_language(view, language) & (not term.excluded)
             continue
         held = holding_all(view, language, lexemes) & within
-        if term.quoted and sum(lexemes.values()) > 1:
+        if term.quoted and (sum(lexemes.values()) > 1 or is_identifier(term.value)):
             mask[in_order(view, language, term, held, notes, until)] = True
         else:
             mask |= held
@@ -100,12 +102,15 @@ def read_for(
 
 
 def those_that_say(view: View, language: str, phrase: str, positions: NDArray[np.intp]) -> set[int]:
+    """Positions of the chunks that hold the phrase; of an identifier, with its signs and in any capitals."""
+    literal = bare(name_of(phrase)) if is_identifier(phrase) else ""
     place = dict(zip(view.chunk_columns.chunks[positions].tolist(), positions.tolist(), strict=True))
     pieces: list[str] = []
     owners: list[int] = []
     chunks = Chunk.objects.filter(pk__in=list(place)).order_by()
     for pk, breadcrumb, *texts in chunks.values_list("pk", "section__breadcrumb", "context", "text"):
-        read = [reading for piece in (*breadcrumb, *texts) if piece for reading in readings(piece)]
+        said = [piece for piece in (*breadcrumb, *texts) if piece and (not literal or literal in bare(piece))]
+        read = [reading for piece in said for reading in readings(piece)]
         pieces += read
         owners += [place[pk]] * len(read)
     asked = readings(phrase)

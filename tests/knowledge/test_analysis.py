@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knowledge.texts import analysis
 from knowledge.texts.analysis import analysed, bare, bare_words_of, readings, tokens, wholes, words
 
 
@@ -48,7 +49,19 @@ from knowledge.texts.analysis import analysed, bare, bare_words_of, readings, to
     ],
 )
 def test_compounds_are_found_whole_and_by_part(text, words):
-    assert analysed(text) == words
+    assert " ".join(analysis.words(text)) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("12,50 0,5 1.200,50 1,200.50", "12.50 0.5 1200.50 1200.50"),
+        ("1.500 or 1,500 or 404,502", "1.500 1500 or 1 500 1500 or 404 502 404502"),
+        ("8080,8443 12.50", "8080 8443 8080.8443 12.50"),
+    ],
+)
+def test_a_decimal_is_not_looked_for_by_its_parts(text, asked):
+    assert analysed(text) == asked
 
 
 @pytest.mark.parametrize(

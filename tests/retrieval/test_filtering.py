@@ -11,7 +11,7 @@ from django.utils import timezone
 from knowledge.models import DocumentFile, Library
 from retrieval import vector
 from retrieval.filtering import columns, phrases
-from retrieval.filtering.fields import SPELLINGS, SPELT, either, spellings
+from retrieval.filtering.fields import NAMES, SPELLINGS, either, language_name
 from retrieval.filtering.files import are_called
 from retrieval.matrices import Matrix, signs_of
 from retrieval.results import SearchOptions
@@ -119,6 +119,13 @@ def test_a_language_that_nothing_is_in_is_said_with_those_that_are_there(library
     assert search(None, "pads lang:Python lang:py -lang:c++").notes == ()
 
 
+def test_languages_that_are_there_are_said_once_each(indexed):
+    code = {f"{name}.md": f"# {name}\n\n```{name}\nput()\n```\n" for name in ("jsx", "js", "ts", "TSX")}
+    indexed("site", code)
+    (said,) = search(None, "put lang:rb").notes
+    assert sorted(said.removesuffix(".").partition(": ")[2].split(", ")) == ["javascript", "typescript"]
+
+
 @pytest.mark.parametrize(
     ("short", "name"),
     [
@@ -131,7 +138,7 @@ def test_a_language_that_nothing_is_in_is_said_with_those_that_are_there(library
     ],
 )
 def test_a_language_is_known_by_its_short_names(short, name):
-    assert name in spellings([short]) and short in spellings([name.upper()])
+    assert language_name(short.upper()) == language_name(name) == name
 
 
 def test_a_symbol_of_code_is_named_as_it_is_or_with_its_class(indexed):
@@ -163,7 +170,7 @@ def test_a_symbol_without_a_section_of_its_own_is_found_in_the_one_that_it_stand
 
 
 def test_no_short_name_is_of_two_languages():
-    assert sum(len(names.split()) for names in SPELLINGS) == len(SPELT)
+    assert sum(len(names.split()) for names in SPELLINGS) == len(NAMES)
 
 
 def test_a_phrase_is_said_in_this_order_in_any_form_of_its_words(library):
@@ -171,6 +178,15 @@ def test_a_phrase_is_said_in_this_order_in_any_form_of_its_words(library):
     assert paths('"pads worn"') == [] and paths("pads worn") != []
     assert paths('"brake_price"') == ["shop.py"]
     assert paths('"disc brakes"') == ["reference/Brakes.rst"]  # a title says it
+
+
+def test_an_identifier_in_quotes_is_said_as_it_is_spelt_in_any_capitals(indexed):
+    said = {"a.md": "PYTEST_ADDOPTS", "b.md": "pytest_addoption", "c.md": "pytestAddopts"}
+    indexed("notes", {name: f"# {name}\n\nSet {text} there.\n" for name, text in said.items()})
+
+    assert paths('"pytest_addopts"') == ["a.md"] and paths('"PytestAddopts"') == ["c.md"]
+    assert paths('set -"PYTEST_ADDOPTS"') == ["b.md", "c.md"]
+    assert paths("PYTEST_ADDOPTS", mode="lexical") == ["a.md", "b.md", "c.md"]
 
 
 def test_a_phrase_does_not_reach_from_a_title_into_the_text(library):

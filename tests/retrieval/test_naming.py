@@ -56,6 +56,27 @@ def test_what_spells_it_so_comes_before_what_shares_its_stem(indexed):
     assert found(library, "pytest_addoption")[:2] == ["Options", "Environment"]
 
 
+@pytest.mark.parametrize("mode", ["lexical", "hybrid", "vector"])
+def test_where_a_file_of_the_name_begins_comes_first(indexed, mode):
+    parts = "".join(f"## Part {n}\n\n{'Of bikes and trailers. ' * 30}\n\n" for n in range(3))
+    files = {"a.md": "# Shelf\n\nSee shelf.md for more.\n", "docs/shelf.md": f"# Guide\n\nOf all.\n\n{parts}"}
+    library = indexed("shop", files)
+    options = SearchOptions((library.slug,), mode=mode, explain=True, facets=True, top_k=2)
+    result = search(None, "shelf.md", options)
+
+    first = result.hits[0]
+    assert (first.source_file, first.line_start, first.explain.named) == ("docs/shelf.md", 3, True)
+    assert len(result.hits) == 2
+    assert {hit.source_file for hit in search(None, "shelf.md file:a.md", options).hits} == {"a.md"}
+
+
+def test_of_many_files_of_a_name_the_beginnings_of_a_few_come_first(indexed):
+    readmes = {f"{folder}/README.md": f"# {folder}\n\nOf {folder}.\n" for folder in "abcde"}
+    indexed("shop", readmes | {"start.md": "# Start\n\nEvery README.md says more.\n"})
+    files = [hit.source_file for hit in search(None, "README.md", SearchOptions(mode="lexical")).hits]
+    assert files == ["a/README.md", "b/README.md", "c/README.md", "start.md"]
+
+
 def test_overloads_do_not_stand_before_others(indexed):
     library = indexed("rx", {"pipes.py": OVERLOADS, "notes.md": "# Notes\n\nA pipe is broken.\n"})
     assert found(library, "pipe")[:2] == ["pipe", "Notes"]

@@ -101,6 +101,12 @@ def test_a_version_is_found_by_those_that_it_belongs_to_and_finds_itself_alone(i
     assert found == {"3.12": ["3.12.1.md", "3.12.md"], "3.12.1": ["3.12.1.md"]}
 
 
+@pytest.mark.parametrize("query", ["12,75", "12.75", '"12,75"'])
+def test_a_decimal_finds_no_other_number(indexed, query):
+    indexed("prices", {"a.md": "# A\n\nFor 12 and 75.\n", "b.md": "# B\n\nFor 3,75.\n"})
+    assert paths(search(None, query, SearchOptions(mode="lexical"))) == []
+
+
 def test_what_is_typed_with_its_accents_finds_that_and_no_other_word(indexed):
     indexed("typed", {"a.md": "# A\n\nEl año.\n", "b.md": "# B\n\nEl ano.\n"}, language="spanish")
     found = {query: sorted(paths(search(None, query, SearchOptions(mode="lexical")))) for query in ("año", "ano")}

@@ -97,6 +97,12 @@ def test_what_was_meant_is_searched_for_too_and_said(library):
         ("nodejs", "node js", True),
         ("Kosten", "Reisekostenabrechnung", True),
         ("event", "prevention", False),
+        ("picked", "pickle", False),
+        ("format", "forms", False),
+        ("Comment", "commencent", False),
+        ("devolver", "devuelve", True),
+        ("existance", "existence", True),
+        ("sugested", "suggesting", False),
     ],
 )
 def test_what_is_more_than_a_slip_is_not_searched_for_unasked(typed, meant, sure):
@@ -136,6 +142,14 @@ def test_another_word_is_no_slip_that_a_question_is_read_without(typed, meant, i
         ("configuratoin", "configuration", False),
         ("hotel", "hôtel", False),
         ("stoen", "stone", False),
+        ("rendre", "rendu", True),
+        ("devolver", "devuelve", True),
+        ("chosen", "choose", True),
+        ("телефон", "телефону", True),
+        ("existance", "existence", False),
+        ("developor", "developer", False),
+        ("grammer", "grammar", False),
+        ("refund", "refuse", False),
     ],
 )
 def test_words_that_differ_by_their_endings_are_told_from_slips(typed, meant, is_form):
@@ -146,6 +160,21 @@ def test_another_form_of_a_word_is_searched_for_and_not_suggested(indexed):
     indexed("notes", {"a.md": "# A\n\nDer Drucker steht dort.\n"})
     result = search(None, "Druckerei", SearchOptions(mode="lexical"))
     assert (result.did_you_mean, result.corrected) == (None, {"Druckerei": "Drucker"})
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [("rendre", "rendu"), ("devolver", "devuelve"), ("телефон", "телефону")],
+)
+def test_forms_of_other_languages_than_the_librarys_are_searched_for_and_not_suggested(indexed, query, said):
+    indexed("notes", {"a.md": f"# A\n\n{said} b.\n"})
+    result = search(None, query, SearchOptions(mode="lexical"))
+    assert (result.did_you_mean, result.corrected, len(result.hits)) == (None, {query: said}, 1)
+
+
+def test_a_word_of_grammar_of_another_language_is_no_slip(indexed):
+    indexed("notes", {"a.md": "# A\n\nThe vélos, and how they commencent.\n"})
+    assert search(None, "Comment vélos").did_you_mean is None
 
 
 @pytest.mark.parametrize(

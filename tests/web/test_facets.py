@@ -38,6 +38,12 @@ def test_every_candidate_is_counted_once_in_each_facet(shop):
     assert "Library" not in found and "Folder" not in found, "a single value tells nothing apart"
 
 
+def test_a_language_is_counted_once_however_files_call_it(indexed):
+    code = {f"{name}.md": f"# {name}\n\n```{name}\nput()\n```\n" for name in ("jsx", "js", "tsx")}
+    indexed("site", code)
+    assert counted("put")["Language"] == {"javascript": 2, "typescript": 1}
+
+
 @pytest.mark.parametrize("query", ["bike", "-bike", '-"bike"'])
 def test_a_facets_link_leaves_what_it_counts(shop, client, query):
     page = client.get("/search", {"q": query, "top_k": 50}).content.decode()

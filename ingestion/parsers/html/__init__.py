@@ -56,7 +56,7 @@ SELF_CLOSED = re.compile(  # but for what needs no end tag in HTML either
     re.I,
 )
 HEAD = 4096  # characters or bytes
-CODE_OF_AN_ITEM = "    "  # before its lines, so that the item does not end there
+CODE_INDENT = "    "  # before the lines of code, which tells them from text; nor does an item end there
 LARGEST = 32 * 1024**2  # bytes
 
 
@@ -213,7 +213,7 @@ class Walk:
         if self.is_in_item and self.prefix:  # it begins the item
             self.writer.paragraph(self.prefix.rstrip(), BlockKind.LIST)
             self.prefix = ""
-        self.writer.code(indent(text, CODE_OF_AN_ITEM) if self.is_in_item else text, language)
+        self.writer.code(indent(text, CODE_INDENT), language)
         self.labels.clear()
 
     def write_list(self, node: LexborNode, depth: int) -> None:

@@ -5,8 +5,8 @@ of a contract stand for themselves.
 import re
 from functools import lru_cache
 
-from knowledge.texts.lines import indent_of
-from retrieval.answering.quoting.widening import (
+from knowledge.texts.lines import first_of, indent_of
+from retrieval.answering.quoting.layout import (
     LISTED,
     LISTED_TOO,
     LISTED_WHOLE,
@@ -74,7 +74,7 @@ def numbered_lists(text: str) -> tuple[Span, ...]:
             found += [Span(start, end)] if items > 1 else []
             items = 0
         if item and (goes_on or not items):
-            start = start if items else at + indent_of(line)
+            start = start if items else at + first_of(line)
             items, last, indent = items + 1, number, indent_of(line)
         end = at + len(line.rstrip()) if line.strip() else end
         below_blank = not line.strip()

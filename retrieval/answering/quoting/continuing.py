@@ -5,8 +5,9 @@ from dataclasses import replace
 from retrieval.answering.citations import Quote
 from retrieval.answering.quoting.completing import is_clause
 from retrieval.answering.quoting.extracts import Extract
+from retrieval.answering.quoting.layout import leads_nowhere, parts
 from retrieval.answering.quoting.tables import rows_in
-from retrieval.answering.quoting.widening import leads_nowhere, parts, told_until
+from retrieval.answering.quoting.widening import told_until
 from retrieval.answering.sentences import Span
 from retrieval.results import Hit
 from retrieval.stretches import text_of

@@ -15,9 +15,10 @@ from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Quote, heading, titles
 from retrieval.answering.editions import are_of_another
 from retrieval.answering.quoting.completing import with_its_steps, with_what_it_notes
+from retrieval.answering.quoting.layout import LISTED, announces, is_open, is_term, parts
 from retrieval.answering.quoting.programs import asked_symbol, is_about_programs, said_in
 from retrieval.answering.quoting.tables import PlacedRow, head_above, is_table, rows_in, tables_in
-from retrieval.answering.quoting.widening import LISTED, announces, is_open, is_term, parts, widened
+from retrieval.answering.quoting.widening import widened
 from retrieval.answering.sentences import LIST_MARK, Span
 from retrieval.results import Hit
 
@@ -74,6 +75,7 @@ class Candidate:
     quoted: Span
     words: float
     row: str = ""  # of a table the one that tells
+    row_alone: Span | None = None  # of a long table that one, if the question asks for it
 
     @property
     def sentence(self) -> str:
@@ -87,17 +89,11 @@ class Candidate:
         """Whether it tells another year or version than is asked for."""
         return are_of_another(question, f"{self.quotation}\n{self.row}", titles(self.hit))
 
-    def row_alone(self, asked: Set[str]) -> Span | None:
-        """Of a long table the row that the question asks for, if that is one."""
-        rows = rows_in(self.hit.text, self.quoted, self.hit.context)
-        return asked_for(rows, asked) if len(rows) > SHOWN_WHOLE else None
-
-    def quote(self, asked: Set[str] = frozenset()) -> Quote:
+    def quote(self) -> Quote:
         """Of a long table the row that the question asks for, if that is one; of numbered steps all; a note beside
         what it qualifies."""
-        row = self.row_alone(asked)
-        quoted = row or self.quoted
-        if row is None and not self.hit.is_program:
+        quoted = self.row_alone or self.quoted
+        if self.row_alone is None and not self.hit.is_program:
             text = self.hit.text
             quoted = with_what_it_notes(text, with_its_steps(text, quoted, self.said.start))
         return Quote(self.hit, quoted, support(self.sentence, self.sentence))
@@ -146,11 +142,11 @@ def extract(
     nearest = sorted(near, key=lambda each: each[0].worth(each[1]), reverse=True)[:QUOTED]
     around = cosines(similarity, [one.row or plain(one.hit, one.quotation) for one, _ in nearest])
     asked = terms(question)
-    read = quotation_scores([one for one, _ in nearest], asked, reading) if reading else ()
+    read = quotation_scores([one for one, _ in nearest], reading) if reading else ()
     found = [
         Extract(
             one.n,
-            one.quote(asked),
+            one.quote(),
             (cosine + wide) / 2 + one.words,
             one.said,
             score.logit,
@@ -225,7 +221,7 @@ def head_words(cells: Sequence[str]) -> frozenset[str]:
     return frozenset(terms(cells[0])) if len(cells) > 1 and cells[0][-1:] not in NO_HEADS_END else frozenset()
 
 
-def quotation_scores(nearest: Sequence[Candidate], asked: Set[str], reading: Reading) -> Sequence[ReaderScore]:
+def quotation_scores(nearest: Sequence[Candidate], reading: Reading) -> Sequence[ReaderScore]:
     """The reader's of each: of a table as a whole or of its telling row, which a reader overlooks between others; of
     that row alone where it is shown alone. Nothing where nothing was read.
     """
@@ -236,21 +232,33 @@ def quotation_scores(nearest: Sequence[Candidate], asked: Set[str], reading: Rea
     for one, texts in zip(nearest, told, strict=True):
         if those := [*islice(logits, len(texts))]:
             row = those[-1] if one.row else None
-            read.append(ReaderScore(row if row is not None and one.row_alone(asked) else max(those), row))
+            read.append(ReaderScore(row if row is not None and one.row_alone else max(those), row))
     return read
 
 
-def telling_row(hit: Hit, quoted: Span, weights: dict[str, float]) -> str:
+def shown_alone(hit: Hit, quoted: Span, asked: Set[str]) -> Span | None:
+    """Of a long table the row that the question asks for, if that is one."""
+    rows = rows_in(hit.text, quoted, hit.context)
+    return asked_for(rows, asked) if len(rows) > SHOWN_WHOLE else None
+
+
+def telling_row(hit: Hit, quoted: Span, weights: dict[str, float], alone: Span | None = None) -> str:
     """Of a table the row that has most of the question's words, each of its values with the head of its column.
 
-    Of two that have as many, the one that is named so.
+    That which is shown alone, if one is; of two that have as many, the one that is named so.
     """
     if not is_table(hit.text, quoted):
         return ""
     ends = (table.span.end for table in tables_in(hit.text, hit.context) if table.span.end > quoted.start)
     rows = plain(hit, below_its_head(hit, Span(quoted.start, min(next(ends, quoted.end), quoted.end)))).split("\n")
+    shown = terms(plain(hit, hit.text[alone.start : alone.end])) if alone else set()
     return max(
-        rows, key=lambda row: (relevance(terms(row), weights, set()), terms(row.partition(":")[0]) <= {*weights})
+        rows,
+        key=lambda row: (
+            shown <= terms(row),
+            relevance(terms(row), weights, set()),
+            terms(row.partition(":")[0]) <= {*weights},
+        ),
     )
 
 
@@ -279,13 +287,14 @@ def candidates(question: str, hits: Sequence[Hit], weights: dict[str, float]) ->
     for n, hit, above in (*telling[:EXTRACTED_HITS], *defining(asking, telling[EXTRACTED_HITS:])):
         strange = UNNAMED * len(lacking(question, f"{heading(hit)} {hit.text}"))
         for said, quoted in telling_spans(question, hit):
-            row = telling_row(hit, quoted, weights)
+            alone = shown_alone(hit, quoted, asking)
+            row = telling_row(hit, quoted, weights, alone)
             sentence = terms(row or hit.text[said.start : said.end])
             words = content(hit.text[quoted.start : quoted.end])
             shared = (relevance(sentence, weights, above) + relevance(set(words), weights, above)) / 2
             together = len(asked & set(pairwise(words))) / max(len(asked), 1)
             defined = DEFINED if defines(hit, said, asking) else 0.0
-            yield Candidate(n, hit, said, quoted, shared + TOGETHER * together + defined - strange, row)
+            yield Candidate(n, hit, said, quoted, shared + TOGETHER * together + defined - strange, row, alone)
 
 
 Headed = tuple[int, Hit, set[str]]  # the number of a hit, the hit, the words of its titles

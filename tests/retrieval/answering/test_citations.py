@@ -9,7 +9,7 @@ from retrieval.answering.checking.negations import denies
 from retrieval.answering.checking.support import support
 from retrieval.answering.citations import Quote, best_quote, check, extracted
 from retrieval.answering.marks import cited_numbers, without_marks
-from retrieval.answering.quoting.widening import LISTED
+from retrieval.answering.quoting.layout import LISTED
 from retrieval.answering.sentences import Span, is_claim, sentence_spans
 from retrieval.answering.typesetting import unwrapped
 from retrieval.pages.transcript import Said, shown
@@ -375,6 +375,21 @@ def test_a_term_stands_above_what_is_said_of_it() -> None:
     assert unwrapped(said) == "Wear\nClosed shoes.\nRest\nIn the shade."
     assert unwrapped("closed\n   shoes", column=3) == "closed shoes"
     assert unwrapped("Opening hours:\n    Nine to\n    five.") == "Opening hours:\nNine to five."
+
+
+@pytest.mark.parametrize(
+    ("above", "source_file", "told"),
+    [
+        ("Show more.\n\n    ", "gpu.html", "    [gpu]\n    careful=50\n\nIt is a percentage."),
+        ("    ", "gpu.md", "    [gpu]\n    careful=50\n\nIt is a percentage."),
+        ("It is\n    ", "gpu.md", "[gpu] careful=50\n\nIt is a percentage."),
+        ("Show more.\n\n    ", "gpu.txt", "[gpu] careful=50\n\nIt is a percentage."),  # all of it may stand in
+    ],
+)
+def test_code_that_begins_a_quotation_keeps_its_lines(above: str, source_file: str, told: str) -> None:
+    text = f"{above}[gpu]\n    careful=50\n\nIt is a\npercentage."
+    quote = Quote(make_hit(text, source_file=source_file), Span(len(above), len(text)), support(text, text))
+    assert quote.told == told
 
 
 def test_code_that_begins_within_an_indented_line_stays() -> None:

@@ -12,8 +12,9 @@ from retrieval.answering.evidence import PER_CAUTION, READ_ENOUGH, Evidence, mar
 from retrieval.answering.quoting.completing import with_its_steps, with_what_it_notes
 from retrieval.answering.quoting.continuing import is_cut_off
 from retrieval.answering.quoting.extracts import Extract, asked_for, extract, is_row
+from retrieval.answering.quoting.layout import parts
 from retrieval.answering.quoting.tables import head_above, rows_in
-from retrieval.answering.quoting.widening import parts, widened
+from retrieval.answering.quoting.widening import widened
 from retrieval.answering.sentences import Span
 from tests.retrieval.answering_fakes import make_hit
 
@@ -270,14 +271,19 @@ OPTIONS = """-r FILE
     Restrict the output to this limit. What exceeds it is left out.
 -t SECONDS
     Give up after so many seconds."""
+BESIDE = """ip     The address to be banned, e.g. 192.168.0.2.
+
+failures
+       How often it failed. Three times are too many.
+
+time   When it was banned. In seconds."""
+TABBED = OPTIONS.replace("    ", "\t      ").replace("-", "       -")  # as `man … | col -b` writes it
 
 
-@pytest.mark.parametrize(("text", "term"), [(GLOSSARY, "Treasurer"), (OPTIONS, "-R")])
+@pytest.mark.parametrize(("text", "term"), [(GLOSSARY, "Treasurer"), (OPTIONS, "-R"), (TABBED, "-R"), (BESIDE, "ip")])
 def test_a_definition_is_quoted_from_its_term_to_its_end(text: str, term: str) -> None:
     start = text.index(term)
-    own = text[
-        start : text.index("\n" + text[start - 1 : start].strip() + ("Desk" if term == "Treasurer" else "-t"), start)
-    ]
+    own = text[start : text.index({"Treasurer": "Desk", "ip": "failures"}.get(term, "-t"), start)]
     for span in parts(text):
         if start <= span.start < start + len(own):
             told = widened(text, span)
@@ -546,6 +552,17 @@ def test_a_row_that_is_shown_alone_is_not_taken_for_an_answer_because_its_table_
 
     told, *_ = extract("Can limit_c be set to 90?", [make_hit(text)], reading=read)
     assert rule in told.quote.text and not told.row_head
+
+
+def test_the_row_that_is_shown_alone_is_read_whatever_other_row_has_more_of_the_words() -> None:
+    jobs = "| jobs | 4 | how many run at the same time, at the most |"
+    lease = "| lease | 300 | seconds that a worker may be silent |"
+    rows = [f"| limit {name} | {n} | of what is kept by the {name} |" for n, name in enumerate("abcdefgh")]
+    text = "\n".join([*SETTINGS.split("\n")[:2], jobs, lease, *rows])
+    seen: list[str] = []
+    told, *_ = extract("lease: at what time most?", [make_hit(text)], reading=lambda texts: seen.extend(texts) or [])
+    assert told.quote.text == lease
+    assert seen[1] == "Guide\nlease: Default 300, Meaning seconds that a worker may be silent."
 
 
 def test_a_paragraph_below_a_table_is_no_row_of_it() -> None:
