@@ -41,6 +41,8 @@ MARKED = re.compile(r"• |\d{1,3}[.)] ")
 QUOTED = re.compile(r"(?:>\s+)+(?P<text>.*)|>$")
 HARD_BREAK = "\\"  # of Markdown, at a line's end; what follows it is joined here
 FENCE = "`" * 9  # longer than those that a listing may hold
+CODE_INDENT = 4  # columns
+HOLDS_MORE = re.compile(r"(?:[-*+•:]|\d{1,3}[.)]|#\.)\s|!!!|\?\?\?|\[\^")  # what stands further in below is its own
 RULE = re.compile(r"([=\-~^\"'`#*+.:_<>$%&!,;?@\\/])\1{2,}$")
 NAME = re.compile(r"[^\W\d_]+")
 ROW = "\2"  # before a row of a table of HTML
@@ -151,7 +153,9 @@ def paragraphs(text: str, notation: Notation | None) -> list[Shown]:
     joined: list[Shown] = []
     flowing = False
     lines = (without_html(text, ROW) if notation in HOLDING_HTML else text).expandtabs().split("\n")
-    lines = with_scripts_apart(lines) if notation is Notation.WRITTEN_OUT else [*unfenced(lines)]
+    lines = apart(lines, scripts) if notation is Notation.WRITTEN_OUT else [*unfenced(lines)]
+    if notation in (*HOLDING_HTML, Notation.WRITTEN_OUT):
+        lines = apart(lines, indented_code)
     for how, line in shown_lines(lines):
         if how == FLOW and flowing:
             before, said = joined[-1]
@@ -167,12 +171,31 @@ def without_marks(line: str, notation: Notation | None) -> str:
     return line if notation is Notation.WRITTEN_OUT else inline(line)
 
 
-def with_scripts_apart(lines: Sequence[str]) -> list[str]:
-    """In fences, as listings are in Markdown."""
-    apart = list(lines)
-    for script in reversed([*scripts(lines)]):
-        apart[script.start : script.stop] = [FENCE, *lines[script.start : script.stop], FENCE]
-    return apart
+def apart(lines: Sequence[str], listings: Callable[[Sequence[str]], Iterable[range]]) -> list[str]:
+    """With these stretches in fences, as listings are in Markdown."""
+    fenced_in = list(lines)
+    for stretch in reversed([*listings(lines)]):
+        fenced_in[stretch.start : stretch.stop] = [
+            FENCE,
+            *dedent("\n".join(lines[stretch.start : stretch.stop])).split("\n"),
+            FENCE,
+        ]
+    return fenced_in
+
+
+def indented_code(lines: Sequence[str]) -> Iterator[range]:
+    """Blocks four columns in behind a blank line, as Markdown has code and HTML is written out, of no item above."""
+    known, above, at = code_lines(lines), "", 0
+    while at < len(lines):
+        begins = bool(lines[at].strip()) and (at == 0 or not lines[at - 1].strip())
+        is_in = indent_of(lines[at]) >= CODE_INDENT
+        end = at + 1
+        if begins and is_in and at not in known and not HOLDS_MORE.match(above):
+            end = inside(lines, at, CODE_INDENT - 1)
+            yield range(at, end)
+        elif lines[at].strip() and not is_in:
+            above = lines[at].strip()
+        at = end
 
 
 def unfenced(lines: Sequence[str]) -> Iterator[str]:

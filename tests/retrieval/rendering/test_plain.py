@@ -326,3 +326,12 @@ def test_a_script_that_a_page_shows_is_a_listing():
     said = f"Then run:\n\n{script}\n\nDone."
     assert plain(said, Notation.WRITTEN_OUT) == said
     assert [*pieces(said, Notation.WRITTEN_OUT)] == [("Then run:", False), (script, True), ("Done.", False)]
+
+
+@pytest.mark.parametrize("notation", [Notation.MARKDOWN, Notation.WRITTEN_OUT])
+def test_code_four_columns_in_is_a_listing_and_the_rest_of_an_item_none(notation):
+    text = (
+        "Install it:\n\n    pip install x\n    quarry init\n\n    quarry worker\n\nGo on.\n\n* item\n\n    its rest\n"
+    )
+    told = [("Install it:", False), ("pip install x\nquarry init\n\nquarry worker", True), ("Go on.", False)]
+    assert [*pieces(text, notation)] == [*told, ("• item", False), ("its rest", False)]
