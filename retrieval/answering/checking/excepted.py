@@ -7,6 +7,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from knowledge.texts.languages.little_words import AND, OR, alternation
+from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, JOINING, SENTENCE_END
 from retrieval.answering.checking.negations import is_denial
@@ -53,11 +54,12 @@ class Excepted(StrEnum):
 @lru_cache(maxsize=2048)
 def exception_in(sentence: str, passage: str) -> Excepted:
     """What a sentence that excepts nothing makes of a passage's exceptions."""
-    there, said = exceptions(passage), plain(sentence)
+    languages = languages_of(sentence, passage)
+    there, said = exceptions(passage, languages), plain(sentence)
     if not there or MARK.search(said):
         return Excepted.UNTOUCHED
     spoken, spelt = terms(said), {*words(said)}
-    denied = is_denial(said)
+    denied = is_denial(said, languages)
     for one in there:
         if one.named <= spoken:
             if denied == one.is_denied:  # said as of the rest
@@ -80,11 +82,11 @@ class Exempt:
 
 
 @lru_cache(maxsize=2048)
-def exceptions(passage: str) -> tuple[Exempt, ...]:
-    return tuple(found for part in SENTENCE_END.split(plain(passage)) for found in _exceptions(part))
+def exceptions(passage: str, languages: frozenset[str]) -> tuple[Exempt, ...]:
+    return tuple(found for part in SENTENCE_END.split(plain(passage)) for found in _exceptions(part, languages))
 
 
-def _exceptions(part: str) -> Iterator[Exempt]:
+def _exceptions(part: str, languages: frozenset[str]) -> Iterator[Exempt]:
     """Of one folded sentence. Where no comma ends it, and words go on behind it, its first content word is excepted.
 
     What stands at its end is a list: of “except the office and the hall” either is excepted.
@@ -97,7 +99,8 @@ def _exceptions(part: str) -> Iterator[Exempt]:
     inner = behind[: end.start()] if end else behind
     rest = terms(f"{before} {behind[len(inner) :]}")
     named = [term for word in words(inner) for term in terms(word) if term not in rest]
-    is_condition, is_denied = bool(CONDITION.search(mark[0])), is_denial(f"{before} {behind[len(inner) :]}")
+    is_condition = bool(CONDITION.search(mark[0]))
+    is_denied = is_denial(f"{before} {behind[len(inner) :]}", languages)
     whole = is_condition or end or len(named) <= FEW or not before
     kept = named if whole else named[:1]
     others = rest | {*named[len(kept) :]}

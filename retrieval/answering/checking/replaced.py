@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from knowledge.texts.languages.little_words import AND, OR, of_every
+from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import plain, stem, tells, words
 from retrieval.answering.checking.clauses import ITEM_END
 from retrieval.answering.checking.negations import is_denial
@@ -40,8 +41,9 @@ def replaced(sentence: str, passage: str) -> str:
     stems = [{one.stem for one in there} for there in known]
     if any({*ours} <= other for other in stems):
         return ""
+    languages = languages_of(sentence, passage)
     for part, there in zip(parts, known, strict=True):
-        if is_denial(sentence) != is_denial(part):
+        if is_denial(sentence, languages) != is_denial(part, languages):
             continue  # “on Mondays it is not”: it says something else of the other
         theirs = [one.stem for one in there]
         for mine, other, same in _exchanged(ours, theirs):

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import product
 
 from knowledge.texts.languages.little_words import AND, AUXILIARIES, OR, of_every
-from knowledge.texts.languages.questions import language_of
+from knowledge.texts.languages.questions import language_of, languages_of
 from knowledge.texts.words import COUNTERPART, stem, tells, words
 from retrieval.answering.checking.clauses import ITEM_END, PARTING
 from retrieval.answering.checking.negations import FORMS_OF_BE, is_denial
@@ -151,8 +151,10 @@ def of_another(sentence: str, passage: str) -> str:
     said = _content(sentence)
     parts = {part: _content(part) for part in ITEM_END.split(passage)}
     spoken = frozenset(word for there in parts.values() for word, _ in there)
+    languages = languages_of(sentence, passage)
     for part, there in parts.items():
-        if LIKEWISE.search(part) or is_denial(f"{sentence} {part}") or _is_passive(sentence) != _is_passive(part):
+        is_denied = is_denial(f"{sentence} {part}", languages)
+        if LIKEWISE.search(part) or is_denied or _is_passive(sentence) != _is_passive(part):
             continue
         units = [*(other for other in parts.values() if other is not there), *_clauses(passage)]
         for mine, other in _subjects(said, there):
