@@ -1,7 +1,12 @@
 """What is compared in every language of the answers, as docs/answers.md says."""
 
+from collections.abc import Mapping
+
 import pytest
 
+from knowledge.texts.languages import little_words
+from knowledge.texts.words import STOP_WORDS
+from retrieval.answering.checking.periods import NAMES
 from retrieval.answering.phrases import IN
 from tests.retrieval.answering.checking.pairs import holds
 
@@ -211,6 +216,18 @@ OTHERS = {
         "/يمكن للأعضاء فقط استخدام الساونا يوم الأحد.",
     },
 }
+
+
+TABLES = {name: said for name, said in vars(little_words).items() if name.isupper() and isinstance(said, dict)}
+UNSPACED = {"zh", "ja"}
+GAPS = {  # what is written without spaces, and auxiliaries that nothing looks for
+    "AND": UNSPACED, "OR": UNSPACED, "IF": UNSPACED, "STOP_WORDS": UNSPACED, "AUXILIARIES": {"ja", "ar"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "said"), {**TABLES, "STOP_WORDS": STOP_WORDS, **NAMES}.items())
+def test_every_language_of_the_answers_has_its_words(name: str, said: Mapping[str, str]) -> None:
+    assert IN.keys() - GAPS.get(name, set()) == said.keys()
 
 
 @pytest.mark.parametrize("language", IN)
