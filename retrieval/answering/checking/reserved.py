@@ -4,15 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from knowledge.texts.languages.little_words import AUXILIARIES, ONLY, Said, of_every, of_these
+from knowledge.texts.languages.little_words import ONLY, Said, of_every, of_these
 from knowledge.texts.languages.questions import language_of, languages_of
 from knowledge.texts.words import content, plain, tells, terms, words
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.excepted import PART_END
 from retrieval.answering.checking.negations import denials, is_denial, without_modals
+from retrieval.answering.checking.roles import auxiliaries
 
 _RECEIVING: Said = {  # and what else stands before what is reserved
-    "en": "get gets receive receives not", "de": "erhält erhalten bekommt bekommen", "fr": "reçoit reçoivent",
+    "en": "get gets receive receives", "de": "erhält erhalten bekommt bekommen", "fr": "reçoit reçoivent",
     "es": "tiene tienen recibe reciben", "it": "riceve ricevono", "nl": "krijgt krijgen ontvangt ontvangen",
     "pt": "recebe recebem", "pl": "otrzymuje otrzymują", "ru": "получает получают",
 }  # fmt: skip
@@ -60,8 +61,8 @@ class Grammar:
 
 @cache
 def grammar(languages: frozenset[str]) -> Grammar:
-    said = ((ONLY,), (AUXILIARIES, _RECEIVING), (_CONDITIONAL,), (_TOWARDS,))
-    return Grammar(*(of_these(languages, *some) for some in said))
+    only, receiving, *others = (of_these(languages, said) for said in (ONLY, _RECEIVING, _CONDITIONAL, _TOWARDS))
+    return Grammar(only, auxiliaries(languages) | receiving, *others)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 
-from knowledge.texts.languages.little_words import AND, AUXILIARIES, OR, of_every
+from knowledge.texts.languages.little_words import AND, AUXILIARIES, OR, of_every, of_these
 from knowledge.texts.languages.questions import language_of, languages_of
 from knowledge.texts.words import COUNTERPART, stem, tells, words
 from retrieval.answering.checking.clauses import ITEM_END, PARTING
@@ -31,13 +31,18 @@ MOST = 12  # clauses: more are a listing
 LONGEST_BLOCK = 3  # words
 ARTICLES = frozenset(("the", "a", "an", "any", "each", "every"))
 
-AUXILIARY = of_every(AUXILIARIES) | {"not"}
 FRONT = 3  # content words: more before a predicate are hardly its subject
 NAMING = ARTICLES | BY_ANOTHER_NAME | {"all", "my", "your", "our", "ein", "eine", "un", "une", "una"}
 LIKEWISE = re.compile(r"\b(?:as do|as does|as well|both|likewise|too|also|auch|ebenso|aussi|también)\b", re.IGNORECASE)
 
 
 _Spoken = list[tuple[str, str]]  # words, each with the particles before it
+
+
+@cache
+def auxiliaries(languages: frozenset[str]) -> frozenset[str]:
+    """Of these languages: “a” is one in French, and an article in English."""
+    return of_these(languages, AUXILIARIES) | {"not"}
 
 
 def exchanged(sentence: str, passage: str) -> str:
@@ -123,7 +128,7 @@ def _is_passive(text: str) -> bool:
 
 def misattributed(sentence: str, passage: str) -> str:
     """What the passage says of another, said of one of whom it says something else: “A leads. B writes the report.”"""
-    clauses = _clauses(passage)
+    clauses, auxiliary = _clauses(passage), auxiliaries(languages_of(sentence, passage))
     whole = {word for word, _ in _content(sentence)}
     for said in map(_content, PART.split(sentence)):
         for there in clauses:
@@ -134,12 +139,12 @@ def misattributed(sentence: str, passage: str) -> str:
             shared = len(rest & {word for word, _ in there})
             if shared < 2 or shared * 2 < len(rest) or _is_definite(mine) != _is_definite(other):
                 continue  # “the company” may be Contoso, which is named before
-            own = [one for one in clauses if one is not there and _acts(mine, one)]
+            own = [one for one in clauses if one is not there and _acts(mine, one, auxiliary)]
             nearest = max((len(rest & {word for word, _ in one}) for one in own), default=shared)
             if nearest >= shared or not whole.isdisjoint(word for word, _ in other):
                 continue
-            is_verb = _is_verb(there, len(other)) and _is_verb(said, len(mine))
-            if is_verb or said[len(mine)][0] in {_behind(mine, one) for one in own}:
+            is_verb = _is_verb(there, len(other), auxiliary) and _is_verb(said, len(mine), auxiliary)
+            if is_verb or said[len(mine)][0] in {_behind(mine, one, auxiliary) for one in own}:
                 return mine[-1][0]
     return ""
 
@@ -157,13 +162,15 @@ def of_another(sentence: str, passage: str) -> str:
         if LIKEWISE.search(part) or is_denied or _is_passive(sentence) != _is_passive(part):
             continue
         units = [*(other for other in parts.values() if other is not there), *_clauses(passage)]
-        for mine, other in _subjects(said, there):
+        for mine, other in _subjects(said, there, auxiliaries(languages)):
             if mine <= spoken and mine.isdisjoint(other) and not _says_as_much(mine, said, there, units):
                 return min(mine)
     return ""
 
 
-def _subjects(said: _Spoken, there: _Spoken) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+def _subjects(
+    said: _Spoken, there: _Spoken, auxiliary: frozenset[str]
+) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
     """What both begin with, where at least two words follow that both go on with in one order."""
     ours, theirs = ([word for word, _ in one] for one in (said, there))
     for block in SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks():
@@ -173,7 +180,7 @@ def _subjects(said: _Spoken, there: _Spoken) -> Iterator[tuple[frozenset[str], f
         by_another_name = _is_definite(there) and not _is_definite(said)  # “the company” may be Contoso
         named = _particles(said[0]) | _particles(there[0]) <= NAMING
         mine, other = _particles(said[at]), _particles(there[place])
-        predicates = all(not one or AUXILIARY & one for one in (mine, other))
+        predicates = all(not one or auxiliary & one for one in (mine, other))
         if named and not by_another_name and predicates and bool(FORMS_OF_BE & mine) == bool(FORMS_OF_BE & other):
             yield frozenset(ours[:at]), frozenset(theirs[:place])
 
@@ -196,26 +203,26 @@ def _leading(one: _Spoken, other: _Spoken) -> _Spoken:
     return one[: next((at for at, (word, _) in enumerate(one) if word in both), 0)]
 
 
-def _acts(mine: _Spoken, clause: _Spoken) -> bool:
+def _acts(mine: _Spoken, clause: _Spoken, auxiliary: frozenset[str]) -> bool:
     """Whether a clause is about the same, and says something of it."""
-    return {word for word, _ in mine} <= {word for word, _ in clause} and bool(_behind(mine, clause))
+    return {word for word, _ in mine} <= {word for word, _ in clause} and bool(_behind(mine, clause, auxiliary))
 
 
-def _behind(mine: _Spoken, clause: _Spoken) -> str:
+def _behind(mine: _Spoken, clause: _Spoken, auxiliary: frozenset[str]) -> str:
     """The word behind what a clause speaks of; empty where that is no predicate: “employees of the bank”."""
     at = next((at for at, (word, _) in enumerate(clause) if word == mine[-1][0]), len(clause)) + 1
     if at >= len(clause):
         return ""
     word, particle = clause[at]
-    return word if not particle or AUXILIARY & {*particle.split()} else ""
+    return word if not particle or auxiliary & {*particle.split()} else ""
 
 
-def _is_verb(clause: _Spoken, at: int) -> bool:
+def _is_verb(clause: _Spoken, at: int, auxiliary: frozenset[str]) -> bool:
     """Whether a word is a verb by what stands beside it: “can write”, “writes the report”, but not “fees are due”."""
     if particle := clause[at][1]:
-        return bool(AUXILIARY & {*particle.split()})
+        return bool(auxiliary & {*particle.split()})
     behind, before = clause[at + 1] if at + 1 < len(clause) else ("", "")
-    return behind[:1].isdigit() or bool(before and not AUXILIARY & {*before.split()})
+    return behind[:1].isdigit() or bool(before and not auxiliary & {*before.split()})
 
 
 def _is_definite(spoken: _Spoken) -> bool:
