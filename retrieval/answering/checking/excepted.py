@@ -26,7 +26,8 @@ _MARKS = (
     rf"{UNLESS}|{_ALL_BUT}|(?<=every day )but|(?<=all days )but"
     r"|except(?:ing|ed)?(?: for| on| that| if| when)?|apart from|other than|with the exception of|excluding"
     r"|ausser|ausgenommen|mit ausnahme (?:von|der|des)|abgesehen von"
-    r"|sauf|excepte|hormis|hors|a l[’']exception d(?:es?|u)|excepto|salvo|a excepcion de|con excepcion de"
+    r"|sauf|excepte|hormis|hors(?![ -]d[’']oeuvre)|a l[’']exception d(?:es?|u)"
+    r"|excepto|salvo|a excepcion de|con excepcion de"
     r"|eccetto|tranne|ad eccezione d\w+|behalve|met uitzondering van|exceto"
     r"|oprocz|poza|z wyjatkiem|кроме|за исключением|ما عدا|باستثناء"
 )
