@@ -9,7 +9,7 @@ from knowledge.texts.languages.questions import language_of, languages_of
 from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, JOINING, SENTENCE_END
 from retrieval.answering.checking.degrees import MAY
-from retrieval.answering.checking.excepted import ALL, MOST, PART_END, UNLESS
+from retrieval.answering.checking.excepted import ALL, MOST, PART_END, UNLESS, folded
 from retrieval.answering.checking.negations import SIGNS, denials, is_denial
 
 _ONLY = (
@@ -44,7 +44,7 @@ FORMAL = terms("otherwise anders contraire contrario diversamente иначе")  
 def dropped(sentence: str, passage: str) -> str:
     """The word of a passage that makes a condition of which the sentence, which says the rest, says nothing."""
     spoken, spelt, languages = terms(sentence), {*words(sentence)}, languages_of(sentence, passage)
-    hedging = hedges(languages) - {*words(CONDITION.sub(" ", plain(passage)))}
+    hedging = hedges(languages) - {*words(CONDITION.sub(" ", folded(passage)))}
     if spelt & (hedging | denials(languages).all) or SIGNS.search(plain(sentence)):
         return ""
     for mark, named, others in conditional(passage):
@@ -92,14 +92,14 @@ def _otherwise(spoken: set[str], shared: int, part: str, passage: str) -> bool:
 
 def _plainly(spoken: set[str], shared: int, passage: str) -> bool:
     """Whether a sentence of the passage without such a condition says as much of it."""
-    parts = (part for part in SENTENCE_END.split(plain(passage)) if not CONDITION.search(part))
+    parts = (part for part in SENTENCE_END.split(folded(passage)) if not CONDITION.search(part))
     return any(len(terms(part) & spoken) >= shared for part in parts)
 
 
 @lru_cache(maxsize=2048)
 def conditional(passage: str) -> tuple[tuple[str, frozenset[str], frozenset[str]], ...]:
     """Of each condition its mark, the terms of what is asked for, and those of what holds then."""
-    return tuple(one for part in SENTENCE_END.split(plain(passage)) for one in _conditions(part, CONDITION))
+    return tuple(one for part in SENTENCE_END.split(folded(passage)) for one in _conditions(part, CONDITION))
 
 
 def _conditions(part: str, condition: re.Pattern[str]) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:

@@ -32,6 +32,13 @@ _MARKS = (
     r"|oprocz|poza|z wyjatkiem|кроме|за исключением|ما عدا|باستثناء"
 )
 MARK = re.compile(rf"\b(?:{_MARKS})(?!\w)|除非|(?<![\u4e00-\u9fff])除了?(?=\w)")
+# Japanese says it behind what is excepted or required; read as if it said so before that, as Chinese does.
+_JAPANESE = (
+    (re.compile(r"([^はが、。\s]{1,60}?)(?:を除(?:いて|き|く)|以外)[はのに、]*"), r"除\1外，"),
+    (re.compile(r"([^、。\s]{1,60}?)ない限り[は、]*"), r"除非\1，"),
+    (re.compile(r"([^、。\s]{1,60}?)場合(?:に限り|に限って|のみ|だけ)[に、]*"), r"只有\1才，"),
+)
+HIRAGANA = re.compile(r"[\u3040-\u309f]")
 PART_END = re.compile(rf"[,،，:(]|\s(?:{JOINING}|{CONTRASTING})\s|之?外")
 _ALL = (
     "all every everyone everything each always any alle alles jeder jede jedes immer tous toutes tout chaque toujours"
@@ -46,6 +53,14 @@ MOST = 0.75  # of the terms of what is said of the rest
 FEW = 2  # content words that are excepted where a clause goes on behind them
 
 
+def folded(text: str) -> str:
+    """As `plain` does, and what excepts or is a condition before that of which it does so."""
+    said = plain(text)
+    for behind, before in _JAPANESE if HIRAGANA.search(said) else ():
+        said = behind.sub(before, said)
+    return said
+
+
 class Excepted(StrEnum):
     LOST = "lost"  # said of what is excepted there, or of all where something is
     DENIED = "denied"  # the exception in other words: “contractors receive none”, “assistance dogs are admitted”
@@ -56,7 +71,7 @@ class Excepted(StrEnum):
 def exception_in(sentence: str, passage: str) -> Excepted:
     """What a sentence that excepts nothing makes of a passage's exceptions."""
     languages = languages_of(sentence, passage)
-    there, said = exceptions(passage, languages), plain(sentence)
+    there, said = exceptions(passage, languages), folded(sentence)
     if not there or MARK.search(said):
         return Excepted.UNTOUCHED
     spoken, spelt = terms(said), {*words(said)}
@@ -84,7 +99,7 @@ class Exempt:
 
 @lru_cache(maxsize=2048)
 def exceptions(passage: str, languages: frozenset[str]) -> tuple[Exempt, ...]:
-    return tuple(found for part in SENTENCE_END.split(plain(passage)) for found in _exceptions(part, languages))
+    return tuple(found for part in SENTENCE_END.split(folded(passage)) for found in _exceptions(part, languages))
 
 
 def _exceptions(part: str, languages: frozenset[str]) -> Iterator[Exempt]:

@@ -127,6 +127,8 @@ OTHERS = {
     "except": {
         "pl": "Wszystkie sale oprócz sauny są ogrzewane./Wszystkie sale są ogrzewane oprócz sauny."
         "/Sauna jest ogrzewana.",
+        "ja": "契約社員以外の従業員はバッジを受け取ります。/バッジは契約社員以外の従業員が受け取ります。"
+        "/契約社員はバッジを受け取ります。",
     },
     "unless": {
         "fr": "La visite commence à midi sauf s'il pleut./Sauf s'il pleut, la visite commence à midi."
@@ -134,6 +136,8 @@ OTHERS = {
         "pl": "Wycieczka zaczyna się w południe, chyba że pada deszcz."
         "/Chyba że pada deszcz, wycieczka zaczyna się w południe./Wycieczka zaczyna się w południe.",
         "zh": "参观中午开始，除非下雨。/除非下雨，参观中午开始。/参观中午开始。",
+        "ja": "雨が降らない限り、ツアーは正午に始まります。/ツアーは、雨が降らない限り正午に始まります。"
+        "/ツアーは正午に始まります。",
     },
     "only if": {
         "nl": "De vergoeding wordt alleen betaald als het ticket ongebruikt is."
@@ -143,6 +147,8 @@ OTHERS = {
         "pl": "Zwrot jest wypłacany tylko wtedy, gdy bilet jest nieużywany."
         "/Gdy bilet jest nieużywany, zwrot jest wypłacany./Zwrot jest wypłacany.",
         "zh": "只有票未使用时才退款。/票未使用时退款。/票可以退款。",
+        "ja": "切符が未使用の場合に限り、料金は払い戻されます。/切符が未使用の場合、料金は払い戻されます。"
+        "/料金は払い戻されます。",
         "ar": "يُدفع المبلغ فقط إذا كانت التذكرة سليمة./إذا كانت التذكرة سليمة يُدفع المبلغ./يُدفع المبلغ.",
     },
     "if": {
