@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from itertools import product
 
-from knowledge.texts.languages.little_words import AND, AUXILIARIES, OR, of_every, of_these
+from knowledge.texts.languages.little_words import AND, AUXILIARIES, OR, of_these
 from knowledge.texts.languages.questions import language_of, languages_of
 from knowledge.texts.words import COUNTERPART, stem, tells, words
 from retrieval.answering.checking.clauses import ITEM_END, PARTING
@@ -14,13 +14,13 @@ from retrieval.answering.checking.negations import FORMS_OF_BE, is_denial
 from retrieval.answering.checking.opposites import tokens
 
 PART = re.compile(rf",\s|\s(?:{PARTING})\s")
+ENGLISH = frozenset(("en",))
 BETWEEN = frozenset(("with", "mit", "avec", "con", "between", "zwischen", "entre"))
-LISTED = of_every(AND, OR, but="of i") | BETWEEN
 PASSIVE = re.compile(
     r"\b(?:is|are|was|were|been|being|be)\s(?:\w+ly\s)?\w+(?:[dtn]|made)\s(?:\w+ly\s)?by\s(?!\d)"
     r"|\b(?:wird|werden|wurden?)\b[^.;]{1,60}?\b(?:von|vom|durch)\b|\b(?:est|sont|ete|fue|fueron|sido)\s\w+\s(?:par|por)\b"
 )
-INFLECTED = ("ru", "de", "nl")  # what stands first need not be who acts: articles and forms tell
+INFLECTED = ("ru", "pl", "de", "nl")  # what stands first need not be who acts: articles and forms tell
 COMMA = re.compile(r",(?! чем)")
 LETTERED = re.compile(r"\b([^\W\d_]{3,})\s([A-Z])\b(?!['’.])")  # “Plan A”: one word
 _DEFINITE = "the this these its their der die das dieser diese le la les ce cette el los las este esta"
@@ -45,6 +45,12 @@ def auxiliaries(languages: frozenset[str]) -> frozenset[str]:
     return of_these(languages, AUXILIARIES) | {"not"}
 
 
+@cache
+def listing(languages: frozenset[str]) -> frozenset[str]:
+    """What stands between two that do the same: “o” does in Spanish, and is an article in Portuguese."""
+    return of_these(languages, AND, OR) | BETWEEN
+
+
 def exchanged(sentence: str, passage: str) -> str:
     """A word that has changed places with another, while all others stand as they stood: “B acquired A”."""
     said = _content(sentence)
@@ -56,20 +62,21 @@ def exchanged(sentence: str, passage: str) -> str:
         moved = [at for at in range(len(ours)) if ours[at][0] != theirs[at][0]]
         turned = _is_passive(sentence) != _is_passive(part)
         whole = language_of(part) == "en" and len(there) <= SHORT and len(said) == len(ours)
-        if (turned and whole and not moved) or (not turned and _trade(ours, theirs, moved, f"{sentence} {part}")):
+        if (turned and whole and not moved) or (not turned and _trade(ours, theirs, moved, sentence, part)):
             return ours[moved[0] if moved else 0][0]
     return ""
 
 
-def _trade(ours: list[tuple[str, str]], theirs: list[tuple[str, str]], moved: list[int], text: str) -> bool:
+def _trade(ours: _Spoken, theirs: _Spoken, moved: list[int], sentence: str, part: str) -> bool:
     """Whether two words stand each in the other's place, behind the particle that the other stood behind."""
-    if len(moved) != 2 or not LISTED.isdisjoint(tokens(text)) or COMMA.search(text):
+    text = f"{sentence} {part}"
+    if len(moved) != 2 or not listing(languages_of(text)).isdisjoint(tokens(text)) or COMMA.search(text):
         return False
     low, high = moved
     particles = theirs[low][1], theirs[high][1]
     in_place = particles == (ours[low][1], ours[high][1])
     apart = high - low > 1 or (all(particles) and particles[0] != particles[1])
-    by_form = language_of(text) in INFLECTED and not any(particles)
+    by_form = language_of(text) in INFLECTED and not any(particles) and {*tokens(sentence)} <= {*tokens(part)}
     return in_place and apart and not by_form and ours[low][0] == theirs[high][0]
 
 
@@ -104,7 +111,7 @@ def _blocks_trade(ours: _Spoken, theirs: _Spoken) -> bool:
             alike = all(
                 mine[1] and _particles(mine) - ARTICLES == _particles(other) - ARTICLES for mine, other in places
             )
-            return alike and LISTED.isdisjoint(_particles(ours[-last]))
+            return alike and listing(ENGLISH).isdisjoint(_particles(ours[-last]))
     return False
 
 

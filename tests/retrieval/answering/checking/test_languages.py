@@ -206,6 +206,14 @@ OTHERS = {
         "/Budżet został zatwierdzony w marcu.",
         "ru": "Бюджет будет утверждён в марте./В марте будет утверждён бюджет./Бюджет был утверждён в марте.",
     },
+    "who does what to whom": {
+        "it": "Il venditore paga al compratore 100 euro./Al compratore il venditore paga 100 euro."
+        "/Il compratore paga al venditore 100 euro.",
+        "pt": "O vendedor paga ao comprador 100 euros./Ao comprador o vendedor paga 100 euros."
+        "/O comprador paga ao vendedor 100 euros.",
+        "pl": "Sprzedawca płaci kupującemu 100 euro./Kupującemu płaci sprzedawca 100 euro."
+        "/Kupujący płaci sprzedawcy 100 euro.",
+    },
     "nothing said of others": {
         "nl": "Leden mogen de sauna op zondag gebruiken./Op zondag mogen leden de sauna gebruiken."
         "/Alleen leden mogen de sauna op zondag gebruiken.",

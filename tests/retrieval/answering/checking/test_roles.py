@@ -213,3 +213,7 @@ def test_an_english_article_is_no_verb_as_french_a_is() -> None:
     passage = "Engineering fixes the bug, and support sends a summary to the customer."
     assert holds("Support sends a summary to the customer.", passage)
     assert not holds("Engineering sends a summary to the customer.", passage)
+
+
+def test_what_dutch_joins_by_of_stands_in_any_order() -> None:
+    assert holds("De gids of de chauffeur krijgt de fooi.", "De chauffeur of de gids krijgt de fooi.")
