@@ -5,7 +5,7 @@ sentence ends, as far as there are passages, and where no clearer citation stand
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
 from knowledge.texts.languages.little_words import AND, alternation
 from retrieval.answering.marks import NUMBER, citation_marks, prose_and_code
@@ -23,21 +23,38 @@ SEE = r"(?:(?:see|siehe|s\.|vgl\.|cf\.|voir|véase|vedi|zie|ver|см\.)(?: also|
 BEFORE = 30  # characters before a number
 HOLDS = "\ue000"
 
-CLEAR = re.compile(
-    rf"【(?P<a>{AS_WRITTEN})(?:†[^】\n]{{0,80}})?】|\[(?P<b>{AS_WRITTEN})†[^\]\n]{{0,80}}\]"
-    rf"|[\[【][ \t]{{0,3}}{SOURCE}[ \t]{{0,3}}[:：#]?[ \t]{{0,3}}(?P<c>{AS_WRITTEN})[ \t]{{0,3}}[\]】]"
-    rf"|[(（]{SOURCE} ?(?P<k>{AS_WRITTEN})[)）]{AT_END}|\[#(?P<d>{AS_WRITTEN})\]|\[\^(?P<e>{AS_WRITTEN})\](?!:)"
-    rf"|{NO_NAME}(?:(?<!\[)\[\[(?P<f>{AS_WRITTEN})\]\](?:\([^()\s]*\))?|\[(?P<g>{AS_WRITTEN})\]\([^()\s]*[^()\s\d][^()\s]*\))"
-    rf"|\\\[(?P<h>{AS_WRITTEN})\\\]|<sup>\[(?P<i>{AS_WRITTEN})\]</sup>|{NO_NAME}\[(?P<j>\d{{1,3}}\s*[;–-]\s*{AS_WRITTEN})\]"
-    rf"{AT_END}",
-    re.IGNORECASE,
+# How models write a citation: its name, what it looks like, with N for its numbers, and an example.
+CLEARLY = (
+    ("lenticular", r"【N(?:†[^】\n]{0,80})?】", "【1】"),
+    ("dagger", r"\[N†[^\]\n]{0,80}\]", "[1†source]"),
+    ("with_its_noun", rf"[\[【][ \t]{{0,3}}{SOURCE}[ \t]{{0,3}}[:：#]?[ \t]{{0,3}}N[ \t]{{0,3}}[\]】]", "[Source 1]"),
+    ("noun_in_parentheses", rf"[(（]{SOURCE} ?N[)）]{AT_END}", "(passage 1)"),
+    ("number_sign", r"\[#N\]", "[#1]"),
+    ("footnote", r"\[\^N\](?!:)", "[^1]"),
+    ("doubled", rf"{NO_NAME}(?<!\[)\[\[N\]\](?:\([^()\s]*\))?", "[[1]]"),
+    ("link", rf"{NO_NAME}\[N\]\([^()\s]*[^()\s\d][^()\s]*\)", "[1](handbook/lending.rst)"),
+    ("escaped", r"\\\[N\\\]", "\\[1\\]"),
+    ("raised_in_brackets", r"<sup>\[N\]</sup>", "<sup>[1]</sup>"),
+    ("range", rf"{NO_NAME}\[(?=\d{{1,3}}\s*[;–-])N\]{AT_END}", "[1-3]"),
 )
 STOP = r"(?=[.!?…。！？]+(?:\s|\Z))"
-FAINT = re.compile(
-    rf"(?<=[^\W\d_])\s\((?P<a>\d{{1,3}})\){STOP}|(?<=[.!?…])\s?\((?P<b>\d{{1,3}})\)(?=[ \t]*(?:\n|\Z))"
-    rf"|(?<=[^\W\d_]{{4}})\s?(?:<sup>(?P<c>\d{{1,3}})</sup>|(?P<d>[¹²³⁴-⁹])){STOP}"
-    r"|(?<=[.!?…])\s?(?:<sup>(?P<e>\d{1,3})</sup>|(?P<f>[¹²³⁴-⁹]))(?=\s|\Z)",
+_BEHIND_STOP = r"(?<=[.!?…])\s?"
+FAINTLY = (
+    ("parenthesis", rf"(?<=[^\W\d_])\s\(N\){STOP}", "(1)"),
+    ("parenthesis_behind", rf"{_BEHIND_STOP}\(N\)(?=[ \t]*(?:\n|\Z))", ". (1)"),
+    ("raised", rf"(?<=[^\W\d_]{{4}})\s?<sup>N</sup>{STOP}", "<sup>1</sup>"),
+    ("raised_behind", rf"{_BEHIND_STOP}<sup>N</sup>(?=\s|\Z)", ".<sup>1</sup>"),
+    ("superscript", rf"(?<=[^\W\d_]{{4}})\s?(?P<superscript>[¹²³⁴-⁹]){STOP}", "¹"),
+    ("superscript_behind", rf"{_BEHIND_STOP}(?P<superscript_behind>[¹²³⁴-⁹])(?=\s|\Z)", ".¹"),
 )
+
+
+def _any_of(notations: Sequence[tuple[str, str, str]], number: str) -> re.Pattern[str]:
+    named = (looks.replace("N", f"(?P<{name}>{number})") for name, looks, _ in notations)
+    return re.compile("|".join(named), re.IGNORECASE)
+
+
+CLEAR, FAINT = _any_of(CLEARLY, AS_WRITTEN), _any_of(FAINTLY, r"\d{1,3}")
 # Words that a number, or a file's name, belongs to.
 COUNTED = re.compile(
     r"\b(?:paragraph|section|article|clause|step|button|option|figure|table|form|question|chapter|page|item|point|level"
@@ -71,7 +88,7 @@ def cited_plainly(text: str, count: int, files: Collection[str]) -> str:
 
     def clear(found: re.Match[str]) -> str:
         said = mark(next(filter(None, found.groups())), count)
-        is_else = found["g"] and any(int(number) > count for number in NUMBER.findall(said))
+        is_else = found["link"] and any(int(number) > count for number in NUMBER.findall(said))
         return found[0] if is_else or not said else said
 
     def faint(found: re.Match[str]) -> str:

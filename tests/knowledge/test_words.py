@@ -2,7 +2,7 @@
 
 import pytest
 
-from knowledge.texts.languages.questions import language_of
+from knowledge.texts.languages.questions import language_of, languages_of
 from knowledge.texts.words import plain, terms, words
 
 
@@ -60,6 +60,13 @@ def test_the_language_of_a_question_is_guessed(text: str, language: str) -> None
 )
 def test_kana_that_are_asked_about_in_chinese_are_no_japanese(text: str, language: str) -> None:
     assert language_of(text) == language
+
+
+def test_two_texts_are_in_what_both_may_be_in() -> None:
+    assert languages_of("SEM is planned.", "The team plans SEM and display.") == {"en"}
+    assert languages_of("Das ist so.", "It is so.") == {"de", "en"}
+    assert languages_of("4711", "Das ist so.") == {"de"}
+    assert languages_of("4711") == frozenset()
 
 
 def test_where_nothing_tells_a_question_is_in_the_language_of_the_texts_beside_it() -> None:

@@ -62,6 +62,12 @@ def alternation(*said: Said, but: str = "") -> str:
     return "|".join(sorted(of_every(*said, but=but)))
 
 
+def of_these(languages: frozenset[str], *said: Said) -> frozenset[str]:
+    """Folded, of these languages; of every one where none of these has such words, or none is known."""
+    spoken = ({language: one.get(language, "") for language in languages} for one in said)
+    return of_every(*spoken) or of_every(*said)
+
+
 def of(language: str, *said: Said) -> frozenset[str]:
     """Folded, but for those that say something else in this language: Dutch “of” is no English “of”."""
     own = {word for one in said for word in plain(one.get(language, "")).split()}

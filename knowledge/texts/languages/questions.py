@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import chain
 
 from knowledge.texts.languages.documents import ASKING, COMMON, ELSEWHERE, OF_JAPANESE, WORD
@@ -62,6 +63,13 @@ def language_of(text: str, beside: Iterable[str] = ()) -> str:
     return next((language for language in others if language in likely or not likely), (*likely, "en")[0])
 
 
+def languages_of(*texts: str) -> frozenset[str]:
+    """All that each of these texts may be in that tells; else all that any of them may; none where nothing tells."""
+    known = [frozenset(likely) for text in texts if (likely := likeliest(text))]
+    return (frozenset.intersection(*known) or frozenset.union(*known)) if known else frozenset()
+
+
+@lru_cache(maxsize=2048)
 def likeliest(text: str) -> tuple[str, ...]:
     """The languages that it may be in, those that are as likely beside each other; English for one that is none of the
     dozen. None where too little tells: a table has few of these words, and "per" alone makes no Italian.

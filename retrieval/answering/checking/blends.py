@@ -6,9 +6,10 @@ go on with each other. A list of things from several of them, parted by commas, 
 """
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from knowledge.texts.languages.questions import language_of
+from knowledge.texts.languages.little_words import Said, alternation, of_these
+from knowledge.texts.languages.questions import language_of, languages_of
 from knowledge.texts.tables.readers import lines_of_tables
 from knowledge.texts.words import content, plain, stem, terms, words
 from retrieval.answering.checking.clauses import CHOOSING, PARTING
@@ -20,9 +21,12 @@ from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.sentences import MARK, POINTS_BACK, sentence_spans
 
 # A reason is held together with what it is given for.
-_REASON = "because since weil da damit denn car parce puisque afin porque para"
+_REASON: Said = {
+    "en": "because since", "de": "weil da damit denn", "fr": "car parce puisque afin", "es": "porque para",
+    "pt": "porque para",
+}  # fmt: skip
 _PART = (
-    rf"[.!?,;]\s(?!(?:{_REASON.replace(' ', '|')})\b)"
+    rf"[.!?,;]\s(?!(?:{alternation(_REASON)})\b)"
     r"|\n|\s[(–—]|\)\s|[。！？，、；]"
     rf"|\s(?:{PARTING}|{CHOOSING})\s"
 )
@@ -70,11 +74,17 @@ _LIGHT = (
     " cost costs pay pays receive have put take belong after before"
     " kosten zahlen gehören coûter payer disposer disponer tener"
 )
-LIGHT = frozenset(stem(plain(word)) for word in f"{_LIGHT} {_REASON}".split()) | MODAL
+LIGHT = frozenset(stem(plain(word)) for word in _LIGHT.split()) | MODAL
 EXCLUDING: dict[str, set[Concept]] = {}  # by the stem of a word its places among those that exclude each other
 for _word, _places in CONCEPTS.items():
     EXCLUDING.setdefault(stem(_word.removeprefix("~")), set()).update(_places)
 FEWEST = 2  # words of a part that the passage has: one alone is no blend
+
+
+@cache
+def light(languages: frozenset[str]) -> frozenset[str]:
+    """The stems of what tells little: French “car” gives a reason, an English car is one."""
+    return LIGHT | {stem(word) for word in of_these(languages, _REASON)}
 
 
 @lru_cache(maxsize=512)
@@ -87,7 +97,7 @@ def blended(sentence: str, passage: str, heading: str = "") -> str:
         return ""
     told = _told(passage)
     above = {term for term in _terms(heading) if not term.isdigit()}
-    known = frozenset().union(*told) - above - LIGHT
+    known = frozenset().union(*told) - above - light(languages_of(sentence, passage))
     parts = DUTCH_PART if language_of(sentence) == "nl" else PART
     for part in parts.split(in_common_words(sentence)) if told else ():
         said = _terms(part) & known

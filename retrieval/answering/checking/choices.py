@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from knowledge.texts.languages import little_words
-from knowledge.texts.languages.questions import language_of
+from knowledge.texts.languages.questions import language_of, languages_of
 from knowledge.texts.words import plain, stem, tells
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.degrees import MAY, MUST, modal
-from retrieval.answering.checking.negations import NEGATIONS, SIGNS
+from retrieval.answering.checking.negations import SIGNS, denials
 
 _DECISIVE = (  # there it matters which it is; elsewhere both are often said of the same
     "unless need needs required requires require either both together one"
@@ -37,12 +37,13 @@ def rejoined(sentence: str, passage: str) -> str:
 @lru_cache(maxsize=2048)
 def joints(text: str) -> tuple[tuple[frozenset[str], str, bool], ...]:
     """The stems of two words that are joined, the word that joins them, and whether it matters which it is."""
-    return tuple(found for part in SENTENCE_END.split(text) for found in _joints(part))
+    denying = denials(languages_of(text)).all
+    return tuple(found for part in SENTENCE_END.split(text) for found in _joints(part, denying))
 
 
-def _joints(part: str) -> Iterator[tuple[frozenset[str], str, bool]]:
+def _joints(part: str, denying: frozenset[str]) -> Iterator[tuple[frozenset[str], str, bool]]:
     spoken = modal(OR_BESIDE.sub(" or ", AND_BESIDE.sub(" and ", part)))
-    loose = bool((MAY | NEGATIONS) & {*spoken} or SIGNS.search(" ".join(spoken)))
+    loose = bool((MAY | denying) & {*spoken} or SIGNS.search(" ".join(spoken)))
     at_stake = not loose and bool(DECISIVE & {*spoken})
     joining = _joining(language_of(part))
     for place, word in enumerate(spoken):

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
-from knowledge.texts.languages.little_words import IF, ONLY, of_every
-from knowledge.texts.languages.questions import language_of
+from knowledge.texts.languages.little_words import IF, ONLY, Said, of_every, of_these
+from knowledge.texts.languages.questions import language_of, languages_of
 from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, JOINING, SENTENCE_END
 from retrieval.answering.checking.degrees import MAY
-from retrieval.answering.checking.excepted import ALL, MOST, PART_END, UNLESS
-from retrieval.answering.checking.negations import NEGATIONS, SIGNS, is_denial
+from retrieval.answering.checking.excepted import ALL, MOST, PART_END, UNLESS, folded
+from retrieval.answering.checking.negations import SIGNS, denials, is_denial
 
 _ONLY = (
     r"only (?:if|when|where|with|after|once|as long as)|provided(?: that)?|on condition that|as long as"
@@ -29,22 +29,23 @@ ELSE = "se als"  # they make a condition in Italian and Portuguese, and in Dutch
 FEWEST = 2  # terms of what holds then
 BEFORE = re.compile(rf".*(?:[,;:]\s(?:{JOINING}|{CONTRASTING})?|\b(?:{CONTRASTING})\s)", re.DOTALL)
 # Whoever says such a word speaks of a condition, or of what may be.
-_HEDGES = (
-    "unless provided subject depending conditions without might sometimes usually sofern ohne sans sin se senza"
-    " als tenzij sem zonder chyba bez без"
-)
-SAID = of_every(IF, ONLY, but=f"where quand {ELSE}")
-HEDGES = SAID | {*_HEDGES.split()} | MAY
-RESTRICTING = SAID | {*plain("who whose qui che którzy które которые который الذين").split()}
+_HEDGES: Said = {
+    "en": "unless provided subject depending conditions without might sometimes usually", "de": "sofern ohne",
+    "fr": "sans", "es": "sin", "it": "se senza", "nl": "als tenzij zonder", "pt": "se sem", "pl": "chyba bez",
+    "ru": "без",
+}  # fmt: skip
+_RELATIVE: Said = {
+    "en": "who whose", "fr": "qui", "it": "che", "pl": "którzy które", "ru": "которые который", "ar": "الذين",
+}  # fmt: skip
+AMBIGUOUS = frozenset(f"where quand {ELSE}".split())  # they say something else as often
 FORMAL = terms("otherwise anders contraire contrario diversamente иначе")  # “unless otherwise agreed”
-RESTRICTED = re.compile(rf"\b(?:{'|'.join(sorted(RESTRICTING))})\s")
 
 
 def dropped(sentence: str, passage: str) -> str:
     """The word of a passage that makes a condition of which the sentence, which says the rest, says nothing."""
-    spoken, spelt = terms(sentence), {*words(sentence)}
-    hedges = HEDGES - {*words(CONDITION.sub(" ", plain(passage)))}
-    if spelt & (hedges | NEGATIONS) or SIGNS.search(plain(sentence)):
+    spoken, spelt, languages = terms(sentence), {*words(sentence)}, languages_of(sentence, passage)
+    hedging = hedges(languages) - {*words(CONDITION.sub(" ", folded(passage)))}
+    if spelt & (hedging | denials(languages).all) or SIGNS.search(plain(sentence)):
         return ""
     for mark, named, others in conditional(passage):
         told = len(others & spoken) >= max(len(others) * MOST, 1)
@@ -55,8 +56,8 @@ def dropped(sentence: str, passage: str) -> str:
 
 def untold(sentence: str, passage: str) -> str:
     """The word of a plain condition (“if”, “when”) that a sentence leaves out which says the rest and little else."""
-    spoken = terms(sentence)
-    if is_denial(sentence) or not RESTRICTING.isdisjoint(words(sentence)):
+    spoken, languages = terms(sentence), languages_of(sentence, passage)
+    if is_denial(sentence, languages) or not restricting(languages).isdisjoint(words(sentence)):
         return ""
     condition = plain_condition(language_of(passage))
     for part in SENTENCE_END.split(plain(passage)):
@@ -66,6 +67,16 @@ def untold(sentence: str, passage: str) -> str:
             if named and not named & spoken and is_whole and not _otherwise(spoken, told, part, passage):
                 return mark
     return ""
+
+
+@cache
+def hedges(languages: frozenset[str]) -> frozenset[str]:
+    return (of_these(languages, IF, ONLY) - AMBIGUOUS) | of_these(languages, _HEDGES) | MAY
+
+
+@cache
+def restricting(languages: frozenset[str]) -> frozenset[str]:
+    return of_these(languages, IF, ONLY, _RELATIVE) - AMBIGUOUS
 
 
 @cache
@@ -81,14 +92,14 @@ def _otherwise(spoken: set[str], shared: int, part: str, passage: str) -> bool:
 
 def _plainly(spoken: set[str], shared: int, passage: str) -> bool:
     """Whether a sentence of the passage without such a condition says as much of it."""
-    parts = (part for part in SENTENCE_END.split(plain(passage)) if not CONDITION.search(part))
+    parts = (part for part in SENTENCE_END.split(folded(passage)) if not CONDITION.search(part))
     return any(len(terms(part) & spoken) >= shared for part in parts)
 
 
 @lru_cache(maxsize=2048)
 def conditional(passage: str) -> tuple[tuple[str, frozenset[str], frozenset[str]], ...]:
     """Of each condition its mark, the terms of what is asked for, and those of what holds then."""
-    return tuple(one for part in SENTENCE_END.split(plain(passage)) for one in _conditions(part, CONDITION))
+    return tuple(one for part in SENTENCE_END.split(folded(passage)) for one in _conditions(part, CONDITION))
 
 
 def _conditions(part: str, condition: re.Pattern[str]) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
@@ -108,11 +119,14 @@ def generalised(sentence: str, passage: str) -> str:
     """“All” of what the passage says of some alone: of those who …, or if …, which the sentence leaves out."""
     spoken, spelt = terms(sentence), words(sentence)
     of_all = next((word for word in spelt if word in ALL), "")
-    hedges = HEDGES - {*words(passage)} | RESTRICTING
-    if not of_all or not ALL.isdisjoint(words(passage)) or not hedges.isdisjoint(spelt):
+    languages = languages_of(sentence, passage)
+    marks = restricting(languages)
+    hedging = hedges(languages) - {*words(passage)} | marks
+    if not of_all or not ALL.isdisjoint(words(passage)) or not hedging.isdisjoint(spelt):
         return ""
+    restricted = re.compile(rf"\b(?:{'|'.join(sorted(marks))})\s")
     for part in SENTENCE_END.split(plain(passage)):
-        mark = RESTRICTED.search(part)
+        mark = restricted.search(part)
         shared = len(terms(part) & spoken)
         if mark and shared * 2 > len(spoken) and not terms(part[mark.end() :][:60]) <= spoken:
             return of_all

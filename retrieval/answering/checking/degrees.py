@@ -3,9 +3,10 @@
 import re
 from functools import lru_cache
 
+from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.comparatives import SIDES
-from retrieval.answering.checking.negations import NEGATIONS, SIGNS
+from retrieval.answering.checking.negations import SIGNS, denials
 from retrieval.answering.checking.numerals import in_digits, spelt
 from retrieval.answering.checking.opposites import REACH, tokens
 from retrieval.answering.checking.periods import periods_in, rates
@@ -108,7 +109,8 @@ def bounded(sentence: str, passage: str) -> str:
 def turned(sentence: str, passage: str) -> str:
     """Where what ends there begins, all else being said alike: “until Monday”, “from Monday”; “by 50”, “to 50”."""
     said, there = in_digits(sentence), in_digits(passage)
-    if SPAN.search(said) or not terms(sentence) - SAID_APART <= terms(passage) or _denials(said) - _denials(there):
+    denied = (_spoken(said) - _spoken(there)) & denials(languages_of(sentence, passage)).all
+    if SPAN.search(said) or denied or not terms(sentence) - SAID_APART <= terms(passage):
         return ""
     for mine, other in ((ENDING, STARTING), (STARTING, ENDING), (RISING_BY, RISING_TO), (RISING_TO, RISING_BY)):
         values = _values(mine, said) & _values(other, there) - _values(mine, there)
@@ -117,8 +119,8 @@ def turned(sentence: str, passage: str) -> str:
     return ""
 
 
-def _denials(text: str) -> frozenset[str]:
-    return NEGATIONS & {*words(NO_LATER.sub(" ", text))}
+def _spoken(text: str) -> set[str]:
+    return {*words(NO_LATER.sub(" ", text))}
 
 
 def _values(of: re.Pattern[str], text: str) -> set[str]:
@@ -148,18 +150,19 @@ def obliged(sentence: str, passage: str) -> str:
     duty.
     """
     said, there = modal(sentence), modal(passage)
+    denying = denials(languages_of(sentence, passage)).all
     for mine, other in ((MUST, MAY | ADVICE), (PERMITTED, MUST)):
         for at, word in enumerate(said):
-            is_meant = word in mine and not _is_denied(said, at)  # “must not” is “may not”
+            is_meant = word in mine and not _is_denied(said, at, denying)  # “must not” is “may not”
             about = _governed(said, at) if is_meant else set()
             if about and _nearest(about, there, other) > _nearest(about, there, mine):
                 return word
     return ""
 
 
-def _is_denied(spoken: list[str], at: int) -> bool:
+def _is_denied(spoken: list[str], at: int, denying: frozenset[str]) -> bool:
     beside = spoken[max(0, at - 1) : at + 1 + REACH]
-    return not NEGATIONS.isdisjoint(beside) or bool(SIGNS.search(" ".join(beside)))
+    return not denying.isdisjoint(beside) or bool(SIGNS.search(" ".join(beside)))
 
 
 @lru_cache(maxsize=2048)

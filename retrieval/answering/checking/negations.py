@@ -3,48 +3,62 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from knowledge.texts.languages.little_words import NO, YES
+from knowledge.texts.languages.little_words import NO, YES, Said, of_these
+from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import plain, stem, tells, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, PARTING, STOPS
 from retrieval.answering.checking.comparatives import DENIED, EARLIER, LATER, LESS, MORE
 
 # They deny the word behind them; the others may stand before the subject of what is denied: “no refunds are possible”.
-_VERBAL = (
-    "not never cannot hardly scarcely nicht nie niemals kaum ne pas jamais nunca jamás não niet nooit не никогда"
-    " لا لم لن ليس ليست"
-)
-_OTHERS = (  # no Italian “mai”, beside which “non” stands: May is spelt so, too
-    "no none nor neither nobody nothing without kein keine keines keinen keinem keiner ohne weder niemand niemanden"
-    " niemandem nichts"
-    " aucun aucune sans ningún ninguna ninguno sin tampoco ni nada nadie non nessun nessuno"
-    " nessuna senza niente nulla geen zonder niemand niets nenhum nenhuma sem ninguém nem"
-    " bez żaden żadna żadne żadnych nikt nic بدون دون нет без нельзя никто"
-    " ничего ни غير"
-)
+_VERBAL: Said = {
+    "en": "not never cannot hardly scarcely", "de": "nicht nie niemals kaum", "fr": "ne pas jamais",
+    "es": "nunca jamás", "pt": "não nunca jamais", "nl": "niet nooit", "pl": "nie nigdy", "ru": "не никогда",
+    "ar": "لا لم لن ليس ليست",
+}  # fmt: skip
+_OTHERS: Said = {  # no Italian “mai”, beside which “non” stands: May is spelt so, too
+    "en": "no none nor neither nobody nothing without",
+    "de": "kein keine keines keinen keinem keiner ohne weder niemand niemanden niemandem nichts",
+    "fr": "aucun aucune sans ni non",
+    "es": "no ningún ninguna ninguno sin tampoco ni nada nadie",
+    "it": "no non né nessun nessuno nessuna senza niente nulla",
+    "nl": "geen zonder niemand niets",
+    "pt": "nenhum nenhuma sem ninguém nem nada",
+    "pl": "bez żaden żadna żadne żadnych nikt nic",
+    "ru": "нет без нельзя никто ничего ни",
+    "ar": "بدون دون غير",
+}
 # Denials themselves: “not excluded” is none.
-_LEXICAL = (
-    "exclude excludes excluded excluding prohibited forbidden banned lack lacks lacked avoid avoids avoided avoiding"
-    " refrain refrains refrained refraining vermeiden vermeide vermeidet eviter evitez evite evitar evite"
-    " ausgeschlossen verboten untersagt interdit interdite interdits exclu exclus exclue excluye excluido excluidos"
-    " prohibido prohibida prohibidos vietato vietata vietati vietate esclude escluso esclusi proibido proibida"
-    " proibidos proibidas exclui excluído verboden uitgesloten zabroniony zabroniona zabronione wykluczony wykluczona"
-    " wykluczone запрещен запрещена запрещено запрещены исключен исключена исключено исключены невозможен невозможна"
-    " невозможно невозможны"
-)
-VERBAL, LEXICAL = (frozenset(plain(word) for word in text.split()) for text in (_VERBAL, _LEXICAL))
+_LEXICAL: Said = {
+    "en": "exclude excludes excluded excluding prohibited forbidden banned lack lacks lacked avoid avoids avoided"
+    " avoiding refrain refrains refrained refraining",
+    "de": "vermeiden vermeide vermeidet ausgeschlossen verboten untersagt",
+    "fr": "éviter évitez évite interdit interdite interdits exclu exclus exclue",
+    "es": "evitar evite excluye excluido excluidos prohibido prohibida prohibidos",
+    "it": "vietato vietata vietati vietate esclude escluso esclusi",
+    "nl": "verboden uitgesloten",
+    "pt": "evitar evite proibido proibida proibidos proibidas exclui excluído",
+    "pl": "zabroniony zabroniona zabronione wykluczony wykluczona wykluczone",
+    "ru": "запрещен запрещена запрещено запрещены исключен исключена исключено исключены невозможен невозможна"
+    " невозможно невозможны",
+}
 PREFIXED = re.compile(r"\bnon-(?=\w)", re.IGNORECASE)
 ITS_WORD = "nonword"  # stands for the prefix, which denies one word: “non-emergency care is covered”
-NEGATIONS = VERBAL | LEXICAL | frozenset(plain(word) for word in _OTHERS.split()) | {ITS_WORD}
-DENYING = NEGATIONS - LEXICAL
+SIGN_WORD = "not"  # stands for what denies in scripts without spaces
 # “The bank charges no fee” is “does not charge a fee”; “works without a licence” is not “does not work without one”.
-_DETERMINERS = "no kein keine keinen keinem keiner aucun aucune nessun nessuna geen nenhum nenhuma"
-_WITHOUT = "without ohne sans sin senza zonder sem bez без بدون دون"
-_CONJUNCTIONS = "if when while unless until because wenn falls solange weil bevor si quand sauf lorsque"
-DETERMINERS, WITHOUT, CONJUNCTIONS = (
-    frozenset(plain(word) for word in text.split()) for text in (_DETERMINERS, _WITHOUT, _CONJUNCTIONS)
-)
+_DETERMINERS: Said = {
+    "en": "no", "de": "kein keine keinen keinem keiner", "fr": "aucun aucune", "it": "nessun nessuna", "nl": "geen",
+    "pt": "nenhum nenhuma",
+}  # fmt: skip
+_WITHOUT: Said = {
+    "en": "without", "de": "ohne", "fr": "sans", "es": "sin", "it": "senza", "nl": "zonder", "pt": "sem", "pl": "bez",
+    "ru": "без", "ar": "بدون دون",
+}  # fmt: skip
+_CONJUNCTIONS: Said = {
+    "en": "if when while unless until because", "de": "wenn falls solange weil bevor", "fr": "si quand sauf lorsque",
+    "es": "si",
+}  # fmt: skip
 _MODAL = (
     "need needs must shall darf durfen durft muss mussen soll sollen debe deben puede pueden doit doivent peut peuvent"
     " faut deve devono devem pode podem puo possono moet moeten mag mogen должен должна должны может могут"
@@ -81,6 +95,27 @@ REPLY = re.compile(rf"\A\s*(?:{_REPLIES})\s*[,،，、!！—–]\s*", re.IGNORE
 
 
 @dataclass(frozen=True, slots=True)
+class Denials:
+    """The words of some languages that deny: all of them, and which of them do so how; and what else parts clauses."""
+
+    all: frozenset[str]
+    verbal: frozenset[str]
+    lexical: frozenset[str]
+    determiners: frozenset[str]
+    without: frozenset[str]
+    conjunctions: frozenset[str]
+
+
+@cache
+def denials(languages: frozenset[str]) -> Denials:
+    """Of these languages, or of every where none is known: “sin” and “ni” deny in Spanish, and nothing in English."""
+    verbal, lexical = of_these(languages, _VERBAL) | {SIGN_WORD}, of_these(languages, _LEXICAL)
+    determiners, without, conjunctions = (of_these(languages, said) for said in (_DETERMINERS, _WITHOUT, _CONJUNCTIONS))
+    every = verbal | lexical | of_these(languages, _OTHERS) | {ITS_WORD}
+    return Denials(every, verbal, lexical, determiners, without, conjunctions)
+
+
+@dataclass(frozen=True, slots=True)
 class Clause:
     terms: frozenset[str]
     negated: frozenset[str]  # that a negation reaches: those soon behind it, or else those before it
@@ -92,14 +127,15 @@ class Clause:
 
 def denies(sentence: str, passage: str) -> bool:
     """Whether a clause is denied on one side and said plainly on the other, or denied of something else."""
-    there = clauses(passage)
-    return any(_denied(one, there) if one.negated else _plainly_denied(one, there) for one in clauses(sentence))
+    languages = languages_of(sentence, passage)
+    there, said = clauses(passage, languages), clauses(sentence, languages)
+    return any(_denied(one, there) if one.negated else _plainly_denied(one, there) for one in said)
 
 
-def is_denial(text: str) -> bool:
+def is_denial(text: str, languages: frozenset[str]) -> bool:
     """Whether it denies anything: “non-participating providers” are spoken of, not denied."""
     spoken = PREFIXED.sub("", text)
-    return bool(NEGATIONS & {*words(spoken)} or SIGNS.search(plain(spoken)))
+    return bool(denials(languages).all & {*words(spoken)} or SIGNS.search(plain(spoken)))
 
 
 def _denied(one: Clause, there: Sequence[Clause]) -> bool:
@@ -139,20 +175,22 @@ def _plainly_denied(one: Clause, there: Sequence[Clause]) -> bool:
 
 
 @lru_cache(maxsize=2048)
-def clauses(text: str) -> tuple[Clause, ...]:
-    found = (part for sentence in STATEMENT_END.split(text) for part in _parts(REPLY.sub("", sentence, count=1)))
-    return tuple(clause for part in found if (clause := _clause(part)).terms)
+def clauses(text: str, languages: frozenset[str]) -> tuple[Clause, ...]:
+    deny = denials(languages)
+    found = (part for sentence in STATEMENT_END.split(text) for part in _parts(REPLY.sub("", sentence, count=1), deny))
+    return tuple(clause for part in found if (clause := _clause(part, deny)).terms)
 
 
-def _parts(sentence: str) -> Iterator[str]:
+def _parts(sentence: str, deny: Denials) -> Iterator[str]:
     """Parts between commas and conjunctions, those that only go on with a list joined to the one before."""
     whole: list[str] = []
     known: set[str] = set()
-    spelt_out = SIGNS.sub(" not ", ELIDED.sub("ne ", BOUND.sub(" ", sentence)))
+    spelt_out = SIGNS.sub(f" {SIGN_WORD} ", ELIDED.sub("ne ", BOUND.sub(" ", sentence)))
     for part in _pieces(PREFIXED.sub(f"{ITS_WORD} ", spelt_out)):
         own = terms(part)
-        stands_alone = ADVERSATIVE.match(part) or len(own) > FEW or DENYING & {*words(part)} or own & known
-        if whole and stands_alone and not _is_adverbial(whole):
+        is_denied = (deny.all - deny.lexical) & {*words(part)}
+        stands_alone = ADVERSATIVE.match(part) or len(own) > FEW or is_denied or own & known
+        if whole and stands_alone and not _is_adverbial(whole, deny):
             yield "".join(whole)
             whole, known = [], set()
         whole.append(part)
@@ -160,10 +198,10 @@ def _parts(sentence: str) -> Iterator[str]:
     yield "".join(whole)
 
 
-def _is_adverbial(front: Sequence[str]) -> bool:
+def _is_adverbial(front: Sequence[str], deny: Denials) -> bool:
     """Whether a sentence begins so as to go on: “After 30 days, …”, which says nothing by itself."""
     first = plain(front[0])
-    alone = len(front) == 1 and ADVERBIAL.match(first) and not NEGATIONS & {*words(first)}
+    alone = len(front) == 1 and ADVERBIAL.match(first) and not deny.all & {*words(first)}
     return bool(alone) and len(terms(first)) <= FEW
 
 
@@ -175,47 +213,48 @@ def _pieces(sentence: str) -> Iterator[str]:
     yield sentence[start:]
 
 
-def _clause(text: str) -> Clause:
+def _clause(text: str, deny: Denials) -> Clause:
     spoken = [word for word in words(text) if word not in ELISIONS]
     negated: set[str] = set()
     heads: set[str] = set()
     subject: set[str] = set()
     behind = False
     for place, word in enumerate(spoken):
-        if word in NEGATIONS and not _cancelled(spoken, place):
-            after = _content(_reached(spoken, place))
-            before = _content(spoken[max(0, place - REACH) : place])
+        if word in deny.all and not _cancelled(spoken, place, deny):
+            after = _content(_reached(spoken, place, deny), deny)
+            before = _content(spoken[max(0, place - REACH) : place], deny)
             if word == "pas":
-                after = _content(spoken[max(0, place - 1) : place]) + after  # “n'utilisez pas”
-            after = after or ([] if before else _content(spoken[place + 1 : place + 1 + 3 * REACH])[:REACH])
+                after = _content(spoken[max(0, place - 1) : place], deny) + after  # “n'utilisez pas”
+            after = after or ([] if before else _content(spoken[place + 1 : place + 1 + 3 * REACH], deny)[:REACH])
             reached = after or before
-            subject.update(before if word in LEXICAL and spoken[place - 1] in FORMS_OF_BE else ())
+            subject.update(before if word in deny.lexical and spoken[place - 1] in FORMS_OF_BE else ())
             negated.update(reached)
-            heads.update(after[:1] if word in VERBAL and not (word in VERB_LAST and after[1:]) else ())
+            heads.update(after[:1] if word in deny.verbal and not (word in VERB_LAST and after[1:]) else ())
             behind = behind or bool(after)
     elliptical = bool(negated) and not behind
-    determined = bool(DETERMINERS & {*spoken})
+    determined = bool(deny.determiners & {*spoken})
     return Clause(
         without_modals(text), frozenset(negated), frozenset(heads), frozenset(subject), determined, elliptical
     )
 
 
-def _reached(spoken: Sequence[str], place: int) -> Sequence[str]:
+def _reached(spoken: Sequence[str], place: int, deny: Denials) -> Sequence[str]:
     """The words behind a negation that it may deny, none of another clause."""
     ahead = spoken[place + 1 : place + 1 + (1 if spoken[place] == ITS_WORD else REACH)]
-    return ahead[: next((at for at, word in enumerate(ahead) if word in CONJUNCTIONS | WITHOUT), len(ahead))]
+    return ahead[: next((at for at, word in enumerate(ahead) if word in deny.conjunctions | deny.without), len(ahead))]
 
 
-def _cancelled(spoken: Sequence[str], place: int) -> bool:
+def _cancelled(spoken: Sequence[str], place: int, deny: Denials) -> bool:
     """“Not excluded”: a negation that soon meets a denial, and that denial. “Without gloves prohibited” is none."""
-    if spoken[place] in LEXICAL:
+    if spoken[place] in deny.lexical:
         before = spoken[max(0, place - REACH) : place]
-        return any(word in DENYING - WITHOUT for word in before)
-    return spoken[place] not in WITHOUT and any(word in LEXICAL for word in spoken[place + 1 : place + 1 + REACH])
+        return any(word in deny.all - deny.lexical - deny.without for word in before)
+    behind = spoken[place + 1 : place + 1 + REACH]
+    return spoken[place] not in deny.without and not deny.lexical.isdisjoint(behind)
 
 
-def _content(spoken: Sequence[str]) -> list[str]:
-    return [stemmed for word in spoken if word not in NEGATIONS for stemmed in without_modals(word)]
+def _content(spoken: Sequence[str], deny: Denials) -> list[str]:
+    return [stemmed for word in spoken if word not in deny.all for stemmed in without_modals(word)]
 
 
 def without_modals(text: str) -> frozenset[str]:

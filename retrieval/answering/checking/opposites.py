@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable
 from functools import lru_cache, partial
 
+from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import UNSPACED_RUN, plain, stem, terms
-from retrieval.answering.checking.negations import NEGATIONS, is_denial
+from retrieval.answering.checking.negations import denials, is_denial
 
 # Rows end with a semicolon. Their words exclude each other, parted by `|`; between two bars they say the same.
 _AS_THEY_STAND = """
@@ -124,6 +125,7 @@ def opposed(sentence: str, passage: str) -> str:
     """
     said, there = tokens(sentence), [word for part in ENDS.split(passage) for word in (*tokens(part), STOP)]
     known, own = _places(tuple(there)), _places(tuple(said))
+    denying = denials(languages_of(sentence, passage)).all
     for place, word in enumerate(said):
         for row, at in concepts(word):
             others = {one for other, one in known if other == row} - {at}
@@ -131,9 +133,9 @@ def opposed(sentence: str, passage: str) -> str:
                 continue
             if row == DAYS and len(others) > 1:  # “Monday to Friday”
                 continue
-            if _is_nearer(said, place, there, partial(_is_other, row, at), partial(_is_at, row, at)):
+            if _is_nearer(said, place, there, denying, partial(_is_other, row, at), partial(_is_at, row, at)):
                 return word
-        if _is_nearer(said, place, there, partial(_is_reverse, word), partial(_is_form, word)):
+        if _is_nearer(said, place, there, denying, partial(_is_reverse, word), partial(_is_form, word)):
             return word
     return ""
 
@@ -141,17 +143,19 @@ def opposed(sentence: str, passage: str) -> str:
 def outside(sentence: str, passage: str) -> str:
     """A weekday beyond those from one to another, of which alone the passage speaks: “Tuesday to Sunday”."""
     spans = [(WEEKDAYS[first], WEEKDAYS[last]) for first, last in FROM_DAY_TO_DAY.findall(plain(passage))]
-    if not spans or is_denial(sentence):
+    if not spans or is_denial(sentence, languages_of(sentence, passage)):
         return ""
     known = {(first + n) % 7 for first, last in spans for n in range((last - first) % 7 + 1)}
     known |= {WEEKDAYS[word] for word in tokens(passage) if word in WEEKDAYS}
     return next((word for word in tokens(sentence) if WEEKDAYS.get(word, min(known)) not in known), "")
 
 
-def _is_nearer(said: list[str], place: int, there: list[str], other: _IsOne, same: _IsOne) -> bool:
+def _is_nearer(
+    said: list[str], place: int, there: list[str], denying: frozenset[str], other: _IsOne, same: _IsOne
+) -> bool:
     """Whether what excludes a word is said of more of the same than the word itself, and that of hardly anything."""
-    nearest = _nearest(said, place, there, other)
-    return nearest > 0 and nearest > (own := _nearest(said, place, there, same)) and own < FEW
+    nearest = _nearest(said, place, there, denying, other)
+    return nearest > 0 and nearest > (own := _nearest(said, place, there, denying, same)) and own < FEW
 
 
 def _is_form(word: str, other: str) -> bool:
@@ -170,10 +174,10 @@ def _bare(word: str) -> tuple[str, ...]:
     return (stem(word[prefix.end() :]),) if prefix else ()
 
 
-def _nearest(said: list[str], place: int, there: list[str], is_one: _IsOne) -> int:
+def _nearest(said: list[str], place: int, there: list[str], denying: frozenset[str], is_one: _IsOne) -> int:
     """How many terms stand both near a word and near such a one of the passage that is denied as it is."""
-    about, denied = near(said, place), _denied(said, place)
-    found = (at for at, other in enumerate(there) if is_one(other) and denied == _denied(there, at))
+    about, denied = near(said, place), _denied(said, place, denying)
+    found = (at for at, other in enumerate(there) if is_one(other) and denied == _denied(there, at, denying))
     return max((len(about & near(there, at)) for at in found), default=0)
 
 
@@ -185,8 +189,8 @@ def _is_other(row: int, at: int, word: str) -> bool:
     return any(own == row and one != at for own, one in concepts(word))
 
 
-def _denied(spoken: list[str], place: int) -> bool:
-    return any(word in NEGATIONS for word in spoken[max(0, place - BEFORE) : place])
+def _denied(spoken: list[str], place: int, denying: frozenset[str]) -> bool:
+    return any(word in denying for word in spoken[max(0, place - BEFORE) : place])
 
 
 @lru_cache(maxsize=2048)

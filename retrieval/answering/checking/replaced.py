@@ -7,10 +7,11 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from knowledge.texts.languages.little_words import AND, OR, of_every
+from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import plain, stem, tells, words
 from retrieval.answering.checking.clauses import ITEM_END
 from retrieval.answering.checking.negations import is_denial
-from retrieval.answering.checking.roles import AUXILIARY
+from retrieval.answering.checking.roles import auxiliaries
 
 COMMA = re.compile(r"[,;]\s")
 LISTED = "listed"  # stands for a comma
@@ -40,8 +41,10 @@ def replaced(sentence: str, passage: str) -> str:
     stems = [{one.stem for one in there} for there in known]
     if any({*ours} <= other for other in stems):
         return ""
+    languages = languages_of(sentence, passage)
+    auxiliary = auxiliaries(languages)
     for part, there in zip(parts, known, strict=True):
-        if is_denial(sentence) != is_denial(part):
+        if is_denial(sentence, languages) != is_denial(part, languages):
             continue  # “on Mondays it is not”: it says something else of the other
         theirs = [one.stem for one in there]
         for mine, other, same in _exchanged(ours, theirs):
@@ -50,7 +53,7 @@ def replaced(sentence: str, passage: str) -> str:
                 continue  # less is enough where the passage says the new word of something else
             if new.stem in theirs or old.stem in ours or new.stem.isdigit() or _is_akin(new.stem, theirs, part):
                 continue
-            if _is_noun(new) and _is_noun(old) and len({*ours} - {*theirs}) == 1:
+            if _is_noun(new, auxiliary) and _is_noun(old, auxiliary) and len({*ours} - {*theirs}) == 1:
                 return new.stem
     return ""
 
@@ -79,7 +82,7 @@ class _Word:
     behind: str
 
 
-def _is_noun(word: _Word) -> bool:
+def _is_noun(word: _Word, auxiliary: frozenset[str]) -> bool:
     verb, article, before = word.before
     if not before or word.stem in BOUNDS:
         return False  # “Additionally, …” is none
@@ -87,7 +90,7 @@ def _is_noun(word: _Word) -> bool:
         return True
     # “The annual fee is”, “pay the annual fee in”; but “the tenant pays the”, “the tenant lives in”
     described = article in NOMINAL and before.isalpha() and tells(before)
-    return described and (word.behind in AUXILIARY or bool(verb and tells(verb) and word.behind not in ARTICLES))
+    return described and (word.behind in auxiliary or bool(verb and tells(verb) and word.behind not in ARTICLES))
 
 
 @lru_cache(maxsize=2048)

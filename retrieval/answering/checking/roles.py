@@ -3,24 +3,24 @@
 import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 
-from knowledge.texts.languages.little_words import AND, AUXILIARIES, OR, of_every
-from knowledge.texts.languages.questions import language_of
+from knowledge.texts.languages.little_words import AND, AUXILIARIES, OR, of_these
+from knowledge.texts.languages.questions import language_of, languages_of
 from knowledge.texts.words import COUNTERPART, stem, tells, words
 from retrieval.answering.checking.clauses import ITEM_END, PARTING
 from retrieval.answering.checking.negations import FORMS_OF_BE, is_denial
 from retrieval.answering.checking.opposites import tokens
 
 PART = re.compile(rf",\s|\s(?:{PARTING})\s")
+ENGLISH = frozenset(("en",))
 BETWEEN = frozenset(("with", "mit", "avec", "con", "between", "zwischen", "entre"))
-LISTED = of_every(AND, OR, but="of i") | BETWEEN
 PASSIVE = re.compile(
     r"\b(?:is|are|was|were|been|being|be)\s(?:\w+ly\s)?\w+(?:[dtn]|made)\s(?:\w+ly\s)?by\s(?!\d)"
     r"|\b(?:wird|werden|wurden?)\b[^.;]{1,60}?\b(?:von|vom|durch)\b|\b(?:est|sont|ete|fue|fueron|sido)\s\w+\s(?:par|por)\b"
 )
-INFLECTED = ("ru", "de", "nl")  # what stands first need not be who acts: articles and forms tell
+INFLECTED = ("ru", "pl", "de", "nl")  # what stands first need not be who acts: articles and forms tell
 COMMA = re.compile(r",(?! чем)")
 LETTERED = re.compile(r"\b([^\W\d_]{3,})\s([A-Z])\b(?!['’.])")  # “Plan A”: one word
 _DEFINITE = "the this these its their der die das dieser diese le la les ce cette el los las este esta"
@@ -31,13 +31,24 @@ MOST = 12  # clauses: more are a listing
 LONGEST_BLOCK = 3  # words
 ARTICLES = frozenset(("the", "a", "an", "any", "each", "every"))
 
-AUXILIARY = of_every(AUXILIARIES) | {"not"}
 FRONT = 3  # content words: more before a predicate are hardly its subject
 NAMING = ARTICLES | BY_ANOTHER_NAME | {"all", "my", "your", "our", "ein", "eine", "un", "une", "una"}
 LIKEWISE = re.compile(r"\b(?:as do|as does|as well|both|likewise|too|also|auch|ebenso|aussi|también)\b", re.IGNORECASE)
 
 
 _Spoken = list[tuple[str, str]]  # words, each with the particles before it
+
+
+@cache
+def auxiliaries(languages: frozenset[str]) -> frozenset[str]:
+    """Of these languages: “a” is one in French, and an article in English."""
+    return of_these(languages, AUXILIARIES) | {"not"}
+
+
+@cache
+def listing(languages: frozenset[str]) -> frozenset[str]:
+    """What stands between two that do the same: “o” does in Spanish, and is an article in Portuguese."""
+    return of_these(languages, AND, OR) | BETWEEN
 
 
 def exchanged(sentence: str, passage: str) -> str:
@@ -51,20 +62,21 @@ def exchanged(sentence: str, passage: str) -> str:
         moved = [at for at in range(len(ours)) if ours[at][0] != theirs[at][0]]
         turned = _is_passive(sentence) != _is_passive(part)
         whole = language_of(part) == "en" and len(there) <= SHORT and len(said) == len(ours)
-        if (turned and whole and not moved) or (not turned and _trade(ours, theirs, moved, f"{sentence} {part}")):
+        if (turned and whole and not moved) or (not turned and _trade(ours, theirs, moved, sentence, part)):
             return ours[moved[0] if moved else 0][0]
     return ""
 
 
-def _trade(ours: list[tuple[str, str]], theirs: list[tuple[str, str]], moved: list[int], text: str) -> bool:
+def _trade(ours: _Spoken, theirs: _Spoken, moved: list[int], sentence: str, part: str) -> bool:
     """Whether two words stand each in the other's place, behind the particle that the other stood behind."""
-    if len(moved) != 2 or not LISTED.isdisjoint(tokens(text)) or COMMA.search(text):
+    text = f"{sentence} {part}"
+    if len(moved) != 2 or not listing(languages_of(text)).isdisjoint(tokens(text)) or COMMA.search(text):
         return False
     low, high = moved
     particles = theirs[low][1], theirs[high][1]
     in_place = particles == (ours[low][1], ours[high][1])
     apart = high - low > 1 or (all(particles) and particles[0] != particles[1])
-    by_form = language_of(text) in INFLECTED and not any(particles)
+    by_form = language_of(text) in INFLECTED and not any(particles) and {*tokens(sentence)} <= {*tokens(part)}
     return in_place and apart and not by_form and ours[low][0] == theirs[high][0]
 
 
@@ -99,7 +111,7 @@ def _blocks_trade(ours: _Spoken, theirs: _Spoken) -> bool:
             alike = all(
                 mine[1] and _particles(mine) - ARTICLES == _particles(other) - ARTICLES for mine, other in places
             )
-            return alike and LISTED.isdisjoint(_particles(ours[-last]))
+            return alike and listing(ENGLISH).isdisjoint(_particles(ours[-last]))
     return False
 
 
@@ -123,7 +135,7 @@ def _is_passive(text: str) -> bool:
 
 def misattributed(sentence: str, passage: str) -> str:
     """What the passage says of another, said of one of whom it says something else: “A leads. B writes the report.”"""
-    clauses = _clauses(passage)
+    clauses, auxiliary = _clauses(passage), auxiliaries(languages_of(sentence, passage))
     whole = {word for word, _ in _content(sentence)}
     for said in map(_content, PART.split(sentence)):
         for there in clauses:
@@ -134,12 +146,12 @@ def misattributed(sentence: str, passage: str) -> str:
             shared = len(rest & {word for word, _ in there})
             if shared < 2 or shared * 2 < len(rest) or _is_definite(mine) != _is_definite(other):
                 continue  # “the company” may be Contoso, which is named before
-            own = [one for one in clauses if one is not there and _acts(mine, one)]
+            own = [one for one in clauses if one is not there and _acts(mine, one, auxiliary)]
             nearest = max((len(rest & {word for word, _ in one}) for one in own), default=shared)
             if nearest >= shared or not whole.isdisjoint(word for word, _ in other):
                 continue
-            is_verb = _is_verb(there, len(other)) and _is_verb(said, len(mine))
-            if is_verb or said[len(mine)][0] in {_behind(mine, one) for one in own}:
+            is_verb = _is_verb(there, len(other), auxiliary) and _is_verb(said, len(mine), auxiliary)
+            if is_verb or said[len(mine)][0] in {_behind(mine, one, auxiliary) for one in own}:
                 return mine[-1][0]
     return ""
 
@@ -151,17 +163,21 @@ def of_another(sentence: str, passage: str) -> str:
     said = _content(sentence)
     parts = {part: _content(part) for part in ITEM_END.split(passage)}
     spoken = frozenset(word for there in parts.values() for word, _ in there)
+    languages = languages_of(sentence, passage)
     for part, there in parts.items():
-        if LIKEWISE.search(part) or is_denial(f"{sentence} {part}") or _is_passive(sentence) != _is_passive(part):
+        is_denied = is_denial(f"{sentence} {part}", languages)
+        if LIKEWISE.search(part) or is_denied or _is_passive(sentence) != _is_passive(part):
             continue
         units = [*(other for other in parts.values() if other is not there), *_clauses(passage)]
-        for mine, other in _subjects(said, there):
+        for mine, other in _subjects(said, there, auxiliaries(languages)):
             if mine <= spoken and mine.isdisjoint(other) and not _says_as_much(mine, said, there, units):
                 return min(mine)
     return ""
 
 
-def _subjects(said: _Spoken, there: _Spoken) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+def _subjects(
+    said: _Spoken, there: _Spoken, auxiliary: frozenset[str]
+) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
     """What both begin with, where at least two words follow that both go on with in one order."""
     ours, theirs = ([word for word, _ in one] for one in (said, there))
     for block in SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks():
@@ -171,7 +187,7 @@ def _subjects(said: _Spoken, there: _Spoken) -> Iterator[tuple[frozenset[str], f
         by_another_name = _is_definite(there) and not _is_definite(said)  # “the company” may be Contoso
         named = _particles(said[0]) | _particles(there[0]) <= NAMING
         mine, other = _particles(said[at]), _particles(there[place])
-        predicates = all(not one or AUXILIARY & one for one in (mine, other))
+        predicates = all(not one or auxiliary & one for one in (mine, other))
         if named and not by_another_name and predicates and bool(FORMS_OF_BE & mine) == bool(FORMS_OF_BE & other):
             yield frozenset(ours[:at]), frozenset(theirs[:place])
 
@@ -194,26 +210,26 @@ def _leading(one: _Spoken, other: _Spoken) -> _Spoken:
     return one[: next((at for at, (word, _) in enumerate(one) if word in both), 0)]
 
 
-def _acts(mine: _Spoken, clause: _Spoken) -> bool:
+def _acts(mine: _Spoken, clause: _Spoken, auxiliary: frozenset[str]) -> bool:
     """Whether a clause is about the same, and says something of it."""
-    return {word for word, _ in mine} <= {word for word, _ in clause} and bool(_behind(mine, clause))
+    return {word for word, _ in mine} <= {word for word, _ in clause} and bool(_behind(mine, clause, auxiliary))
 
 
-def _behind(mine: _Spoken, clause: _Spoken) -> str:
+def _behind(mine: _Spoken, clause: _Spoken, auxiliary: frozenset[str]) -> str:
     """The word behind what a clause speaks of; empty where that is no predicate: “employees of the bank”."""
     at = next((at for at, (word, _) in enumerate(clause) if word == mine[-1][0]), len(clause)) + 1
     if at >= len(clause):
         return ""
     word, particle = clause[at]
-    return word if not particle or AUXILIARY & {*particle.split()} else ""
+    return word if not particle or auxiliary & {*particle.split()} else ""
 
 
-def _is_verb(clause: _Spoken, at: int) -> bool:
+def _is_verb(clause: _Spoken, at: int, auxiliary: frozenset[str]) -> bool:
     """Whether a word is a verb by what stands beside it: “can write”, “writes the report”, but not “fees are due”."""
     if particle := clause[at][1]:
-        return bool(AUXILIARY & {*particle.split()})
+        return bool(auxiliary & {*particle.split()})
     behind, before = clause[at + 1] if at + 1 < len(clause) else ("", "")
-    return behind[:1].isdigit() or bool(before and not AUXILIARY & {*before.split()})
+    return behind[:1].isdigit() or bool(before and not auxiliary & {*before.split()})
 
 
 def _is_definite(spoken: _Spoken) -> bool:

@@ -2,12 +2,13 @@
 
 import re
 
+from knowledge.texts.languages.little_words import ONLY, of_these
+from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import plain, stem, tells, terms, words
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.excepted import ALL, EVERY, MARK, exceptions
-from retrieval.answering.checking.negations import NEGATIONS, SIGNS, is_denial
+from retrieval.answering.checking.negations import SIGNS, denials, is_denial
 from retrieval.answering.checking.periods import PERIODS, rates
-from retrieval.answering.checking.reserved import ONLY
 
 _NONE = "nobody nothing nadie nada niemand nichts personne rien"
 NONE = frozenset(_NONE.split())
@@ -29,7 +30,7 @@ _RESTRICTIVE = (
     "up most until unless except but before reserved exclusive limited bis hochstens sauf hasta salvo fino massimo"
     " tranne tot hoogstens tenzij behalve até máximo exceto do najwyżej oprócz до кроме"
 )
-RESTRICTIVE = ONLY | NEGATIONS | {*plain(_RESTRICTIVE).split()}
+RESTRICTIVE = frozenset(plain(_RESTRICTIVE).split())
 MOST = 0.6  # of the terms of what is said of the rest
 
 
@@ -38,7 +39,7 @@ def universal(sentence: str, passage: str) -> str:
     said = words(OF_THOSE.sub(" ", plain(sentence)))
     at = next((at for at, word in enumerate(said) if word in UNIVERSAL), -1)
     is_rate = said[at + 1 : at + 2] and said[at + 1] in PERIODS and rates(passage)  # “every year” of “once a year”
-    if at < 0 or is_rate or is_denial(sentence):
+    if at < 0 or is_rate or is_denial(sentence, languages_of(sentence, passage)):
         return ""
     spoken = terms(sentence)
     nearest = words(max(SENTENCE_END.split(plain(passage)), key=lambda part: len(terms(part) & spoken)))
@@ -54,8 +55,11 @@ def _is_of_all(said: list[str], there: list[str]) -> bool:
 
 def restricted(sentence: str, passage: str) -> str:
     """“Only” where the passage restricts nothing: it says neither “only” nor “not”, nor “up to”."""
-    said = next((word for word in words(sentence) if word in ONLY), "")
-    return "" if not said or RESTRICTIVE & {*words(passage)} or SIGNS.search(plain(passage)) else said
+    languages = languages_of(sentence, passage)
+    only = of_these(languages, ONLY)
+    said = next((word for word in words(sentence) if word in only), "")
+    restrictive = RESTRICTIVE | only | denials(languages).all
+    return "" if not said or restrictive & {*words(passage)} or SIGNS.search(plain(passage)) else said
 
 
 def unexcepted(sentence: str, passage: str) -> str:
@@ -65,7 +69,7 @@ def unexcepted(sentence: str, passage: str) -> str:
     of_all = (UNIVERSAL | EVERY) & {*words(OF_THOSE.sub(" ", said))}
     if not of_all or MARK.search(said):
         return ""
-    for one in exceptions(plain(passage)):
+    for one in exceptions(passage, languages_of(sentence, passage)):
         told = len(one.others & spoken)
         if not one.is_condition and not one.named <= spoken and told >= len(one.others) * MOST:
             return min(of_all)

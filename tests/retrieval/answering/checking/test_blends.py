@@ -202,3 +202,17 @@ def test_a_reason_is_that_of_what_it_is_given_for(passage: str, true: str, false
 def test_a_pronoun_within_a_sentence_goes_on_from_the_one_before(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The car is parked in the garage. The van is washed weekly by the driver.", "The car is in the garage.",
+         "The car is washed weekly."),
+        ("Le jardin est fermé car il pleut. Le musée est ouvert.", "Le jardin est fermé, car il pleut.",
+         "Le musée est fermé car il pleut."),
+    ],
+)  # fmt: skip
+def test_an_english_car_gives_no_reason(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

@@ -12,6 +12,8 @@ from tests.retrieval.answering.checking.pairs import holds
          "Overtime is paid."),
         ("Overtime is only paid if it was approved in advance.", "Overtime approved in advance is paid.",
          "Overtime is paid."),
+        ("Refunds are paid to customers only if the receipt is kept.", "If the receipt is kept, refunds are paid.",
+         "So refunds are paid to customers."),
         ("Visitors may enter the lab only when accompanied by staff.",
          "When accompanied by staff, visitors may enter the lab.", "Visitors may enter the lab."),
         ("The warranty applies unless the seal is broken.", "Unless the seal is broken, the warranty applies.",

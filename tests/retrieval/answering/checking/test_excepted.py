@@ -66,3 +66,10 @@ def test_every_exception_counts_and_all_may_is_all(passage: str, true: str, fals
 def test_all_but_some_is_not_all(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+def test_hors_d_oeuvres_are_no_exception() -> None:
+    passage = "In the lobby salads and hors d'oeuvres are served to all guests."
+    assert holds("All guests are served salads in the lobby.", passage)
+    assert not holds("Tous les invités sont servis.", "Tous les invités sont servis, hors enfants.")
+    assert holds("Tous les invités sont servis.", "Tous les invités sont servis de hors-d'œuvre.")

@@ -1,7 +1,12 @@
 """What is compared in every language of the answers, as docs/answers.md says."""
 
+from collections.abc import Mapping
+
 import pytest
 
+from knowledge.texts.languages import little_words
+from knowledge.texts.words import STOP_WORDS
+from retrieval.answering.checking.periods import NAMES
 from retrieval.answering.phrases import IN
 from tests.retrieval.answering.checking.pairs import holds
 
@@ -122,6 +127,8 @@ OTHERS = {
     "except": {
         "pl": "Wszystkie sale oprócz sauny są ogrzewane./Wszystkie sale są ogrzewane oprócz sauny."
         "/Sauna jest ogrzewana.",
+        "ja": "契約社員以外の従業員はバッジを受け取ります。/バッジは契約社員以外の従業員が受け取ります。"
+        "/契約社員はバッジを受け取ります。",
     },
     "unless": {
         "fr": "La visite commence à midi sauf s'il pleut./Sauf s'il pleut, la visite commence à midi."
@@ -129,6 +136,8 @@ OTHERS = {
         "pl": "Wycieczka zaczyna się w południe, chyba że pada deszcz."
         "/Chyba że pada deszcz, wycieczka zaczyna się w południe./Wycieczka zaczyna się w południe.",
         "zh": "参观中午开始，除非下雨。/除非下雨，参观中午开始。/参观中午开始。",
+        "ja": "雨が降らない限り、ツアーは正午に始まります。/ツアーは、雨が降らない限り正午に始まります。"
+        "/ツアーは正午に始まります。",
     },
     "only if": {
         "nl": "De vergoeding wordt alleen betaald als het ticket ongebruikt is."
@@ -138,6 +147,8 @@ OTHERS = {
         "pl": "Zwrot jest wypłacany tylko wtedy, gdy bilet jest nieużywany."
         "/Gdy bilet jest nieużywany, zwrot jest wypłacany./Zwrot jest wypłacany.",
         "zh": "只有票未使用时才退款。/票未使用时退款。/票可以退款。",
+        "ja": "切符が未使用の場合に限り、料金は払い戻されます。/切符が未使用の場合、料金は払い戻されます。"
+        "/料金は払い戻されます。",
         "ar": "يُدفع المبلغ فقط إذا كانت التذكرة سليمة./إذا كانت التذكرة سليمة يُدفع المبلغ./يُدفع المبلغ.",
     },
     "if": {
@@ -195,6 +206,14 @@ OTHERS = {
         "/Budżet został zatwierdzony w marcu.",
         "ru": "Бюджет будет утверждён в марте./В марте будет утверждён бюджет./Бюджет был утверждён в марте.",
     },
+    "who does what to whom": {
+        "it": "Il venditore paga al compratore 100 euro./Al compratore il venditore paga 100 euro."
+        "/Il compratore paga al venditore 100 euro.",
+        "pt": "O vendedor paga ao comprador 100 euros./Ao comprador o vendedor paga 100 euros."
+        "/O comprador paga ao vendedor 100 euros.",
+        "pl": "Sprzedawca płaci kupującemu 100 euro./Kupującemu płaci sprzedawca 100 euro."
+        "/Kupujący płaci sprzedawcy 100 euro.",
+    },
     "nothing said of others": {
         "nl": "Leden mogen de sauna op zondag gebruiken./Op zondag mogen leden de sauna gebruiken."
         "/Alleen leden mogen de sauna op zondag gebruiken.",
@@ -211,6 +230,18 @@ OTHERS = {
         "/يمكن للأعضاء فقط استخدام الساونا يوم الأحد.",
     },
 }
+
+
+TABLES = {name: said for name, said in vars(little_words).items() if name.isupper() and isinstance(said, dict)}
+UNSPACED = {"zh", "ja"}
+GAPS = {  # what is written without spaces, and auxiliaries that nothing looks for
+    "AND": UNSPACED, "OR": UNSPACED, "IF": UNSPACED, "STOP_WORDS": UNSPACED, "AUXILIARIES": {"ja", "ar"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "said"), {**TABLES, "STOP_WORDS": STOP_WORDS, **NAMES}.items())
+def test_every_language_of_the_answers_has_its_words(name: str, said: Mapping[str, str]) -> None:
+    assert IN.keys() - GAPS.get(name, set()) == said.keys()
 
 
 @pytest.mark.parametrize("language", IN)

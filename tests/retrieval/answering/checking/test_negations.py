@@ -236,3 +236,32 @@ def test_a_noun_with_the_stem_of_a_modal_verb_is_compared(place: str) -> None:
     passage = f"El parque no abre los lunes, pero el {place} abre los lunes."
     assert holds(f"El {place} abre los lunes, pero el parque no abre los lunes.", passage)
     assert not holds(f"El {place} no abre los lunes.", passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Employers pay NI and pension contributions for all staff.",
+         "Employers pay pension contributions for all staff.", "Employers pay no pension contributions for all staff."),
+        ("NIC and pension contributions are paid by the company.", "The company pays NIC and pension.",
+         "The company does not pay NIC and pension."),
+        ("Managers' rooms are booked by PAs for all managers.", "PAs book the rooms for all managers.",
+         "PAs do not book the rooms for all managers."),
+        ("Arbeitgeber zahlen NI und Beiträge zur Rente für alle Beschäftigten.",
+         "Arbeitgeber zahlen Beiträge zur Rente für alle Beschäftigten.",
+         "Arbeitgeber zahlen keine Beiträge zur Rente für alle Beschäftigten."),
+    ],
+)  # fmt: skip
+def test_what_denies_in_another_language_denies_nothing(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "false"),
+    [("Rauchen verboten", "Rauchen erlaubt"), ("Accès interdit", "Accès libre"), ("Sin gluten", "Gluten"),
+     ("Bez psów", "Psy"), ("Вход запрещён", "Вход")],
+)  # fmt: skip
+def test_a_text_too_short_to_tell_its_language_denies_as_in_any(passage: str, false: str) -> None:
+    assert holds(passage, f"{passage}.")
+    assert not holds(false, passage)

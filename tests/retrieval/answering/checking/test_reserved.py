@@ -12,6 +12,8 @@ from tests.retrieval.answering.checking.pairs import holds
          "The deputy may sign contracts."),
         ("Only the director may sign contracts.", "Only the director may sign contracts.",
          "Anyone may sign contracts."),
+        ("Only a manager can approve invoices.", "A manager can approve invoices.",
+         "An employee can approve invoices."),
         ("Only managers can approve leave requests in the portal.", "Managers can approve leave requests.",
          "Employees can approve leave requests in the portal."),
         ("Only administrators can delete a library.", "Admins can delete a library.", "You can delete a library."),

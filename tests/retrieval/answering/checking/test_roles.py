@@ -207,3 +207,13 @@ def test_what_both_do_or_one_is_given_is_not_the_reverse_in_korean() -> None:
     assert holds("고객이 직원에게 설명을 받는다.", "고객이 직원에게 설명을 받는다.")
     assert holds("신분증이 있으면 카드를 발급합니다.", "카드가 필요하면 신분증을 보여주고 발급합니다.")
     assert holds("고객이 직원에게 안내 설명을 받는다.", "직원이 고객에게 안내 설명을 한다.")
+
+
+def test_an_english_article_is_no_verb_as_french_a_is() -> None:
+    passage = "Engineering fixes the bug, and support sends a summary to the customer."
+    assert holds("Support sends a summary to the customer.", passage)
+    assert not holds("Engineering sends a summary to the customer.", passage)
+
+
+def test_what_dutch_joins_by_of_stands_in_any_order() -> None:
+    assert holds("De gids of de chauffeur krijgt de fooi.", "De chauffeur of de gids krijgt de fooi.")

@@ -70,3 +70,8 @@ def test_all_is_not_all_where_some_are_excepted(passage: str, true: str, false: 
 def test_what_nothing_restricts_is_not_said_of_these_only(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+def test_english_so_restricts_nothing_as_portuguese_so_does() -> None:
+    assert holds("The fan is off, so the engine overheats.", "The engine overheats because the fan is off.")
+    assert not holds("Só os sócios usam a sauna.", "Os sócios usam a sauna.")
