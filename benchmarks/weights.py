@@ -17,6 +17,7 @@ import _django  # noqa: F401
 from refusals import Weighed, fault
 
 from knowledge.golden import Question
+from knowledge.models import Library
 from retrieval.answering import evidence, grounds, reader_scores
 from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import retrieve
@@ -53,10 +54,13 @@ Models = dict[str, Callable[[str, Sequence[str]], list[float]]]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="+", metavar="SET=LIBRARY")
-    parser.add_argument("--only", nargs="*", metavar="NAME")
+    names = [name for named in WEIGHTS.values() for name in named]
+    parser.add_argument("--only", nargs="*", metavar="NAME", choices=names)
     chosen = parser.parse_args()
     if wrong := next(filter(None, map(fault, chosen.sets)), None):
         parser.error(wrong)
+    if unknown := {name.partition("=")[2] for name in chosen.sets} - {*Library.objects.values_list("slug", flat=True)}:
+        parser.error(f"there is no library “{min(unknown)}”")
     kept = [one for name in chosen.sets for one in searched(*name.split("="))]
     models = {"cosine": remembered(grounds.similarities), "reader": remembered(reader_scores.reader_scores)}
     print("| weight | value | answered refused | others refused | right of shown | right of all |")

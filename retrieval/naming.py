@@ -30,6 +30,9 @@ SPELT = """
 """
 NAME = re.compile(r"[`'“”‘’]*(?P<name>[\w$@.:>#-]*[^\W\d_][\w$@.:>#-]*?)(?:\(\))?[`'“”‘’,;:?!]*")
 PARTS = re.compile(r"\.|::|->|#")
+AROUND = re.compile(
+    r"(?:[^\W\d]+ )?\d+(?:\.\d+)*[.):]*\s+|\([^()]*\)$"
+)  # “1.2 Lending”, “Chapter 1: Lending”, `lend(self)`
 MOST_FILES = 3  # of one name: every folder may have a README.md
 AS_WRITTEN, IN_OTHER_CAPITALS, NOT_AT_ALL, OVERLOAD = range(4)  # how a passage spells the name: the first come first
 
@@ -60,16 +63,17 @@ def name_of(text: str) -> str:
 
 
 def called(title: str, name: str) -> Called:
-    title = name_of(title) or title
-    last = PARTS.split(title)[-1]
-    for whole, exactly, folded in (
-        (title, Called.SO, Called.IN_OTHER_CAPITALS),
+    """Of a word in small letters, which people type, capitals tell nothing; of an identifier they do."""
+    title = AROUND.sub("", title.strip()).strip()
+    whole = name_of(title)
+    last = PARTS.split(whole)[-1]  # of one name: `Context.JSON`, not “See example.com”
+    is_typed_small = name.islower() and not is_identifier(name)
+    for said, exactly, folded in (
+        (whole or title, Called.SO, Called.IN_OTHER_CAPITALS),
         (last, Called.WITHIN_SOMETHING, Called.WITHIN_SOMETHING_IN_OTHER_CAPITALS),
     ):
-        if whole == name:
-            return exactly
-        if whole.casefold() == name.casefold():
-            return folded
+        if said.casefold() == name.casefold():
+            return exactly if said == name or is_typed_small else folded
     return Called.OTHERWISE
 
 

@@ -226,6 +226,9 @@ def concluded(lost: Lost, hits: tuple[Hit, ...], options: ResolvedOptions, consi
         reason = f"{where}, rank {diverse} {lost.ranking}; the reranker moved it to rank {mine.rank}."
         ranks = why.ranks | {"rerank": mine.ranks["rerank"]}
         return replace(why, status="reranked", ranks=ranks, reason=capfirst(reason))
+    if diverse <= considered:
+        reason = f"{where}, rank {diverse} {lost.ranking}; what is called so, or spells it so, comes before it."
+        return replace(why, status="demoted", reason=capfirst(reason))
     if fused <= considered:
         reason = (
             f"{where}, rank {fused} {lost.ranking}; {lost.behind} put it at {diverse}, "

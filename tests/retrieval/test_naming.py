@@ -82,6 +82,22 @@ def test_overloads_do_not_stand_before_others(indexed):
     assert found(library, "pipe")[:2] == ["pipe", "Notes"]
 
 
+def test_of_a_word_in_small_letters_the_best_that_is_called_so_comes_first(indexed):
+    chapter = "# Guide\n\n## 3. Lending\n\nLending a bike: the lending desk lends it for three days. Lending is free.\n"
+    library = indexed("lend", {"guide.md": chapter, "code.py": "def lending():\n    return 1\n"})
+    assert found(library, "lending")[0] == "3. Lending"
+
+
+def test_why_not_tells_what_a_name_displaced(indexed):
+    words = " ".join(f"word{n}" for n in range(80))
+    code = f'class Lending:\n    """{words}"""\n'
+    library = indexed("lend", {"code.py": code, "desk.md": "# Desk\n\nLending, lending, lending.\n"})
+    options = SearchOptions((library.slug,), mode="lexical", top_k=1, why_not="desk.md")
+    result = search(None, "Lending", options)
+    assert result.hits[0].section_title == "Lending"
+    assert result.why_not[0].reason.endswith("what is called so, or spells it so, comes before it.")
+
+
 def test_several_words_are_no_name(indexed):
     library = indexed("gin", {"gin.go": ENGINE})
     hits = search(None, "Engine instance", SearchOptions((library.slug,), mode="lexical", explain=True)).hits
@@ -118,10 +134,17 @@ def test_names(text, name):
         ("JSON", "JSON", Called.SO),
         ("`useRouter()`", "useRouter", Called.SO),
         ("Context.JSON", "JSON", Called.WITHIN_SOMETHING),
-        ("Doctest", "doctest", Called.IN_OTHER_CAPITALS),
-        ("App::Run", "run", Called.WITHIN_SOMETHING_IN_OTHER_CAPITALS),
+        ("Doctest", "doctest", Called.SO),  # as people type
+        ("ENGINE", "Engine", Called.IN_OTHER_CAPITALS),
+        ("App::run", "Run", Called.WITHIN_SOMETHING_IN_OTHER_CAPITALS),
         ("JSON and XML", "JSON", Called.OTHERWISE),
         ("IndentedJSON", "JSON", Called.OTHERWISE),
+        ("3. Lending", "Lending", Called.SO),
+        ("1.2 Installation", "Installation", Called.SO),
+        ("Chapter 1: Lending", "Lending", Called.SO),
+        ("render(self, x)", "render", Called.SO),
+        ("See example.com", "com", Called.OTHERWISE),
+        ("Python 3.x", "x", Called.OTHERWISE),
     ],
 )
 def test_titles(title, name, how):
