@@ -32,6 +32,7 @@ from .naming import (
     text_of,
 )
 from .parsing import parsed
+from .receivers import Places, own_variable, places_of, receiver_of
 
 MOST_SYMBOLS = 20_000
 MOST_REFERENCES = 100_000
@@ -79,6 +80,7 @@ class Scope:
     name: str
     symbol: int | None
     is_container: bool
+    own: str = ""  # the variable that it calls itself by
 
 
 def read_code(text: str, path: str, language: str) -> Code:
@@ -92,9 +94,8 @@ def read_code(text: str, path: str, language: str) -> Code:
         return Code()
     found = QueryCursor(query).captures(root)
     named = [*((node, True) for node in found.get("symbol", ())), *((node, False) for node in found.get("scope", ()))]
-    scopes, symbols = read_symbols(
-        sorted(named, key=lambda one: (one[0].start_byte, -one[0].end_byte)), grammar, language
-    )
+    in_order = sorted(named, key=lambda one: (one[0].start_byte, -one[0].end_byte))
+    scopes, symbols = read_symbols(in_order, grammar, language, places_of(found.get("local", ())))
     finder = Finder(scopes)
     references = chain(
         read_imports(found.get("import", ()), path, language),
@@ -106,7 +107,7 @@ def read_code(text: str, path: str, language: str) -> Code:
 
 
 def read_symbols(
-    nodes: Sequence[tuple[Node, bool]], grammar: Grammar, language: str
+    nodes: Sequence[tuple[Node, bool]], grammar: Grammar, language: str, local: Places
 ) -> tuple[list[Scope], list[SymbolDraft]]:
     """Scopes in order of where they begin, and the symbols. `nodes` are in that order, the outer before the inner."""
     scopes: list[Scope] = []
@@ -145,7 +146,7 @@ def read_symbols(
         if not is_symbol and node.child_by_field_name("body") is None:  # `namespace A;`, `package a;`: to the end
             end = node.parent.end_byte if node.parent else node.end_byte
         is_container = (not is_symbol and node.type == "impl_item") or (is_symbol and symbols[-1].kind in CONTAINERS)
-        scope = Scope(node.start_byte, end, name, ordinal, is_container)
+        scope = Scope(node.start_byte, end, name, ordinal, is_container, own_variable(node, local))
         scopes.append(scope)
         open_scopes.append(scope)
     return scopes, symbols
@@ -210,13 +211,6 @@ def scope_name(node: Node, grammar: Grammar) -> str:
     named = node.child_by_field_name(field) if field else next(iter(node.named_children), None)
     written = text_of(named)
     return dotted(REFERRED.sub("", written)).partition("+")[0] if node.type == "impl_item" else dotted(written)
-
-
-def receiver_of(node: Node) -> str:
-    """The type that a method of Go belongs to."""
-    receiver = node.child_by_field_name("receiver")
-    declared = receiver.named_children[0] if receiver and receiver.named_children else None
-    return dotted(text_of(declared.child_by_field_name("type")).partition("[")[0]) if declared else ""
 
 
 def draft(node: Node, ordinal: int, kind: str, name: str, qualified: str, language: str) -> SymbolDraft:
@@ -328,7 +322,7 @@ def tidy(text: str) -> str:
 
 
 class Finder:
-    """Finds the innermost symbol around a byte."""
+    """Finds what is innermost around a byte."""
 
     def __init__(self, scopes: Sequence[Scope]) -> None:
         self.scopes = scopes
@@ -342,11 +336,16 @@ class Finder:
             path.append(place)
 
     def symbol_at(self, byte: int) -> int | None:
+        scope = self.scope_at(byte)
+        return scope.symbol if scope else None
+
+    def scope_at(self, byte: int) -> Scope | None:
+        """Of a symbol."""
         place = bisect_right(self.starts, byte) - 1
         while place >= 0:
             scope = self.scopes[place]
             if byte < scope.end and scope.symbol is not None:
-                return scope.symbol
+                return scope
             place = self.parents[place]
         return None
 
@@ -390,4 +389,7 @@ def read_calls(nodes: Sequence[Node], grammar: Grammar, finder: Finder, language
         if name and not is_html:
             end = callee.end_byte if callee else node.start_byte
             row = callee.end_point.row if callee else node.start_point.row
-            yield ReferenceDraft("call", name, whole, "", finder.symbol_at(end - 1), row + 1)
+            around = finder.scope_at(end - 1)
+            if around and around.own and whole.startswith(f"{around.own}."):
+                whole = f"self{whole.removeprefix(around.own)}"
+            yield ReferenceDraft("call", name, whole, "", around.symbol if around else None, row + 1)

@@ -140,6 +140,8 @@ def surest(mention: Mention, sources: Sources) -> list[Resolved]:
         known = in_this_file(code, mention) or by_import(code, mention.written, sources)
         if known is not None:
             return known
+    if found := in_package(code, mention, sources):
+        return found
     named = [one for one in sources.named(mention.name) if plausible(one, mention) and may_call(code, mention, one)]
     guesses = [one for one in named if first not in ABOVE or not is_own(one, owner)]
     methods = [one for one in guesses if one.kind != PROTOTYPE or one.language != "go"]
@@ -186,6 +188,21 @@ def in_this_file(code: FileCode, mention: Mention) -> list[Resolved]:
         if not scope:
             return []
         scope = scope.rpartition(".")[0]
+
+
+def in_package(code: FileCode, mention: Mention, sources: Sources) -> list[Resolved]:
+    """What a call of Go means in the files of its folder, which need not import each other."""
+    if not mention.path.endswith(".go"):
+        return []
+    here = code.definitions.get(mention.symbol) if mention.symbol is not None else None
+    first, _, rest = mention.written.partition(".")
+    wanted = f"{here.owner}.{rest}" if here and first in OWN else mention.written
+    package = module_of(mention.path, "go")
+    return [
+        Resolved(one, EXACT if one.file == mention.file else IMPORT)
+        for one in sources.named(mention.name)
+        if (one.language, one.qualified_name, module_of(one.path, "go")) == ("go", wanted, package)
+    ]
 
 
 def may_see(by_name: dict[str, Definition], scope: str, mention: Mention) -> bool:

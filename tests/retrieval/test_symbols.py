@@ -271,6 +271,41 @@ def test_a_call_is_a_guess_at_a_method_before_it_is_one_at_an_interface(indexed)
     assert calls("main", "callees") == {("main", "LRU.Get", "name"), ("main", "Cache.Drop", "name")}
 
 
+PACKAGE = {
+    "shop/cart.go": "package shop\n\nfunc (c *Cart) Pay() int {\n\treturn c.total() + price(c)\n}\n",
+    "shop/total.go": (
+        "package shop\n\nfunc (it Cart) total() int {\n\treturn it.tax(1)\n}\n\n"
+        "func (Cart) tax(n int) int {\n\treturn n\n}\n\n"
+        "func price(c *Cart) int {\n\treturn 1\n}\n\nvar least = price(nil)\n"
+    ),
+    "till/till.go": (
+        "package till\n\nfunc (c *Cart) total() int {\n"
+        "\tfor _, c := range others {\n\t\tc.total()\n\t}\n\treturn price(c)\n}\n"
+    ),
+}
+
+
+def test_a_method_of_go_knows_its_own_type_and_code_the_other_files_of_its_folder(indexed):
+    indexed("shop", PACKAGE)
+    assert calls("Cart.Pay", "callees", depth=2) == {
+        ("Cart.Pay", "Cart.total", "import"),
+        ("Cart.Pay", "price", "import"),
+        ("Cart.total", "Cart.tax", "exact"),
+    }
+    assert calls("price", "callers") == {
+        ("Cart.Pay", "price", "import"),
+        (None, "price", "exact"),
+        ("Cart.total", "price", "name"),  # of another folder
+    }
+
+
+def test_a_variable_of_go_that_has_the_receivers_name_is_none(indexed):
+    indexed("shop", PACKAGE)
+    found = find_symbols(None, "Cart.total", (), "callers").callers
+    inside = [(one.written, one.resolution) for one in found if one.source_file == "till/till.go"]
+    assert inside == [("c.total", "name")]
+
+
 TOLD = {
     "app/rack.rb": "class Cart\n  def add!\n  end\n  def <=>(other)\n  end\nend\n",
     "rack/rack.go": "package rack\n\nfunc (r *Rack[T]) Put(x T) {\n}\n\nfunc Map() {\n}\n",
