@@ -16,23 +16,16 @@ from .naming import (
     LONGEST,
     SIGILS,
     SUPER,
-    alias_name,
-    assigned_name,
-    constant_name,
-    declared_name,
-    defined_method,
     dotted,
     function_of,
     holder_name,
     members_of,
-    method_name,
-    own_name,
-    prototype_name,
     split_callee,
     text_of,
 )
 from .parsing import parsed
 from .receivers import Places, own_variable, places_of, receiver_of
+from .symbol_names import TYPES_OF_GO, is_value, symbol_name, value_of
 
 MOST_SYMBOLS = 20_000
 MOST_REFERENCES = 100_000
@@ -49,11 +42,7 @@ BODILESS = (  # what may be all of a signature; of macros and types the first li
     "method_declaration", "method_elem", "method_signature", "abstract_method_signature",
 )  # fmt: skip
 MACROS = ("preproc_def", "preproc_function_def")
-ASSIGNED = (
-    "variable_declarator", "field_definition", "public_field_definition", "assignment_expression", "assignment", "pair",
-)  # fmt: skip
 DECLARED = ("variable_declarator", "assignment_expression", "const_element")  # what is around it counts
-TYPES_OF_GO = ("type_spec", "type_alias")
 LISTED = ("const_spec", *TYPES_OF_GO)  # what is around it counts where it is the only one there
 AROUND = ("decorated_definition", "template_declaration", "type_definition")
 MAGIC = re.compile(  # comments of Ruby's that tell the interpreter or a tool something
@@ -150,56 +139,6 @@ def read_symbols(
         scopes.append(scope)
         open_scopes.append(scope)
     return scopes, symbols
-
-
-def symbol_name(node: Node) -> str:
-    """Joined by points where it names its owner, too (`int n::A::z()`); "" for what is no symbol after all."""
-    if is_value(node):
-        return "" if node.type == "pair" else constant_name(node)
-    if node.type == "type_definition":
-        return alias_name(node)
-    if node.type == "const_spec" and not is_at_top(node):
-        return ""
-    if node.type == "method_elem" and not is_of_named_type(node):
-        return ""
-    if node.type in PROTOTYPES:
-        return prototype_name(node)
-    if node.type == "call":
-        return defined_method(node)
-    if node.type == "alias":
-        return method_name(node.child_by_field_name("name"))
-    if node.type == "preproc_def" and node.child_by_field_name("value") is None:
-        return ""  # it guards a header, or switches something on
-    if node.type.endswith("_specifier") and node.child_by_field_name("body") is None:
-        return ""  # `struct S *s`: a use
-    if node.type == "assignment":
-        left = node.child_by_field_name("left")
-        return text_of(left) if left and left.type == "identifier" else ""
-    name = assigned_name(node) if node.type == "assignment_expression" else own_name(declared_name(node))
-    if not name and node.parent and node.parent.type == "type_definition":  # `typedef struct {…} S;`
-        name = dotted(text_of(node.parent.child_by_field_name("declarator")).partition("[")[0])
-    return printable(name)
-
-
-def printable(name: str) -> str:
-    return name if all(part.isprintable() and part for part in name.split(".")) and name != "_" else ""
-
-
-def is_at_top(spec: Node) -> bool:
-    return spec.parent is not None and spec.parent.parent is not None and spec.parent.parent.type == "source_file"
-
-
-def is_of_named_type(method: Node) -> bool:
-    """Whether the interface that lists it has a name."""
-    return method.parent is not None and method.parent.parent is not None and method.parent.parent.type in TYPES_OF_GO
-
-
-def is_value(node: Node) -> bool:
-    return node.type in ASSIGNED and function_of(value_of(node)) is None
-
-
-def value_of(node: Node) -> Node | None:
-    return node.child_by_field_name("value") or node.child_by_field_name("right")
 
 
 def scope_name(node: Node, grammar: Grammar) -> str:
