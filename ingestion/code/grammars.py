@@ -84,7 +84,7 @@ GRAMMARS = {
             "object_creation_expression": ("", ""),
         },
         ("namespace_use_declaration",),
-        ("base_clause", "class_interface_clause"),
+        ("base_clause", "class_interface_clause", "use_declaration"),
         {"namespace_definition": "name"},
     ),
     "javascript": Grammar(
