@@ -112,7 +112,7 @@ class SymbolDraft:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceDraft:
-    """A call, an import or a base class, as it is written."""
+    """A call, an import or a base class, as it is written; of Go `self.` is for the receiver, whatever it is called."""
 
     kind: str  # call, import or base
     name: str  # the last part of `written`; of an import the name that this file uses, "*" for all

@@ -30,6 +30,7 @@ class Grammar:
     imports: tuple[str, ...]
     bases: tuple[str, ...] = ()
     scopes: Mapping[str, str] = field(default_factory=dict)  # they are no symbols: namespaces, `impl` of a type
+    local: str = ""  # a query for the names that functions give to something of their own
 
     def language(self) -> Language:
         return Language(self.pointer)
@@ -52,6 +53,15 @@ C_SYMBOLS = {
     "enum_specifier": "enum", "declaration": "prototype", "preproc_function_def": "macro", "preproc_def": "constant",
     "type_definition": "alias",
 }  # fmt: skip
+GO_LOCAL = """
+(short_var_declaration left: (expression_list (identifier) @local))
+(range_clause left: (expression_list (identifier) @local))
+(receive_statement left: (expression_list (identifier) @local))
+(type_switch_statement alias: (expression_list (identifier) @local))
+(func_literal (parameter_list (_ name: (identifier) @local)))
+(var_spec name: (identifier) @local)
+(const_spec name: (identifier) @local)
+"""
 
 GRAMMARS = {
     "python": Grammar(
@@ -74,7 +84,7 @@ GRAMMARS = {
             "object_creation_expression": ("", ""),
         },
         ("namespace_use_declaration",),
-        ("base_clause", "class_interface_clause"),
+        ("base_clause", "class_interface_clause", "use_declaration"),
         {"namespace_definition": "name"},
     ),
     "javascript": Grammar(
@@ -119,6 +129,7 @@ GRAMMARS = {
         },
         {"call_expression": ("", "function")},
         ("import_spec",),
+        local=GO_LOCAL,
     ),
     "rust": Grammar(
         tree_sitter_rust.language(),
@@ -176,4 +187,4 @@ def parser_of(grammar_id: int) -> tuple[Parser, Query]:
         "base": grammar.bases,
     }  # fmt: skip
     patterns = [f"({kind}{NARROWED.get(kind, '')}) @{name}" for name, kinds in wanted.items() for kind in kinds]
-    return Parser(language), Query(language, "\n".join(patterns))
+    return Parser(language), Query(language, "\n".join([*patterns, grammar.local]))

@@ -16,22 +16,16 @@ from .naming import (
     LONGEST,
     SIGILS,
     SUPER,
-    alias_name,
-    assigned_name,
-    constant_name,
-    declared_name,
-    defined_method,
     dotted,
     function_of,
     holder_name,
     members_of,
-    method_name,
-    own_name,
-    prototype_name,
     split_callee,
     text_of,
 )
 from .parsing import parsed
+from .receivers import Places, own_variable, places_of, receiver_of
+from .symbol_names import TYPES_OF_GO, is_value, symbol_name, value_of
 
 MOST_SYMBOLS = 20_000
 MOST_REFERENCES = 100_000
@@ -48,11 +42,7 @@ BODILESS = (  # what may be all of a signature; of macros and types the first li
     "method_declaration", "method_elem", "method_signature", "abstract_method_signature",
 )  # fmt: skip
 MACROS = ("preproc_def", "preproc_function_def")
-ASSIGNED = (
-    "variable_declarator", "field_definition", "public_field_definition", "assignment_expression", "assignment", "pair",
-)  # fmt: skip
 DECLARED = ("variable_declarator", "assignment_expression", "const_element")  # what is around it counts
-TYPES_OF_GO = ("type_spec", "type_alias")
 LISTED = ("const_spec", *TYPES_OF_GO)  # what is around it counts where it is the only one there
 AROUND = ("decorated_definition", "template_declaration", "type_definition")
 MAGIC = re.compile(  # comments of Ruby's that tell the interpreter or a tool something
@@ -79,6 +69,7 @@ class Scope:
     name: str
     symbol: int | None
     is_container: bool
+    own: str = ""  # the variable that it calls itself by
 
 
 def read_code(text: str, path: str, language: str) -> Code:
@@ -92,9 +83,8 @@ def read_code(text: str, path: str, language: str) -> Code:
         return Code()
     found = QueryCursor(query).captures(root)
     named = [*((node, True) for node in found.get("symbol", ())), *((node, False) for node in found.get("scope", ()))]
-    scopes, symbols = read_symbols(
-        sorted(named, key=lambda one: (one[0].start_byte, -one[0].end_byte)), grammar, language
-    )
+    in_order = sorted(named, key=lambda one: (one[0].start_byte, -one[0].end_byte))
+    scopes, symbols = read_symbols(in_order, grammar, language, places_of(found.get("local", ())))
     finder = Finder(scopes)
     references = chain(
         read_imports(found.get("import", ()), path, language),
@@ -106,7 +96,7 @@ def read_code(text: str, path: str, language: str) -> Code:
 
 
 def read_symbols(
-    nodes: Sequence[tuple[Node, bool]], grammar: Grammar, language: str
+    nodes: Sequence[tuple[Node, bool]], grammar: Grammar, language: str, local: Places
 ) -> tuple[list[Scope], list[SymbolDraft]]:
     """Scopes in order of where they begin, and the symbols. `nodes` are in that order, the outer before the inner."""
     scopes: list[Scope] = []
@@ -145,60 +135,10 @@ def read_symbols(
         if not is_symbol and node.child_by_field_name("body") is None:  # `namespace A;`, `package a;`: to the end
             end = node.parent.end_byte if node.parent else node.end_byte
         is_container = (not is_symbol and node.type == "impl_item") or (is_symbol and symbols[-1].kind in CONTAINERS)
-        scope = Scope(node.start_byte, end, name, ordinal, is_container)
+        scope = Scope(node.start_byte, end, name, ordinal, is_container, own_variable(node, local))
         scopes.append(scope)
         open_scopes.append(scope)
     return scopes, symbols
-
-
-def symbol_name(node: Node) -> str:
-    """Joined by points where it names its owner, too (`int n::A::z()`); "" for what is no symbol after all."""
-    if is_value(node):
-        return "" if node.type == "pair" else constant_name(node)
-    if node.type == "type_definition":
-        return alias_name(node)
-    if node.type == "const_spec" and not is_at_top(node):
-        return ""
-    if node.type == "method_elem" and not is_of_named_type(node):
-        return ""
-    if node.type in PROTOTYPES:
-        return prototype_name(node)
-    if node.type == "call":
-        return defined_method(node)
-    if node.type == "alias":
-        return method_name(node.child_by_field_name("name"))
-    if node.type == "preproc_def" and node.child_by_field_name("value") is None:
-        return ""  # it guards a header, or switches something on
-    if node.type.endswith("_specifier") and node.child_by_field_name("body") is None:
-        return ""  # `struct S *s`: a use
-    if node.type == "assignment":
-        left = node.child_by_field_name("left")
-        return text_of(left) if left and left.type == "identifier" else ""
-    name = assigned_name(node) if node.type == "assignment_expression" else own_name(declared_name(node))
-    if not name and node.parent and node.parent.type == "type_definition":  # `typedef struct {…} S;`
-        name = dotted(text_of(node.parent.child_by_field_name("declarator")).partition("[")[0])
-    return printable(name)
-
-
-def printable(name: str) -> str:
-    return name if all(part.isprintable() and part for part in name.split(".")) and name != "_" else ""
-
-
-def is_at_top(spec: Node) -> bool:
-    return spec.parent is not None and spec.parent.parent is not None and spec.parent.parent.type == "source_file"
-
-
-def is_of_named_type(method: Node) -> bool:
-    """Whether the interface that lists it has a name."""
-    return method.parent is not None and method.parent.parent is not None and method.parent.parent.type in TYPES_OF_GO
-
-
-def is_value(node: Node) -> bool:
-    return node.type in ASSIGNED and function_of(value_of(node)) is None
-
-
-def value_of(node: Node) -> Node | None:
-    return node.child_by_field_name("value") or node.child_by_field_name("right")
 
 
 def scope_name(node: Node, grammar: Grammar) -> str:
@@ -210,13 +150,6 @@ def scope_name(node: Node, grammar: Grammar) -> str:
     named = node.child_by_field_name(field) if field else next(iter(node.named_children), None)
     written = text_of(named)
     return dotted(REFERRED.sub("", written)).partition("+")[0] if node.type == "impl_item" else dotted(written)
-
-
-def receiver_of(node: Node) -> str:
-    """The type that a method of Go belongs to."""
-    receiver = node.child_by_field_name("receiver")
-    declared = receiver.named_children[0] if receiver and receiver.named_children else None
-    return dotted(text_of(declared.child_by_field_name("type")).partition("[")[0]) if declared else ""
 
 
 def draft(node: Node, ordinal: int, kind: str, name: str, qualified: str, language: str) -> SymbolDraft:
@@ -328,7 +261,7 @@ def tidy(text: str) -> str:
 
 
 class Finder:
-    """Finds the innermost symbol around a byte."""
+    """Finds what is innermost around a byte."""
 
     def __init__(self, scopes: Sequence[Scope]) -> None:
         self.scopes = scopes
@@ -342,11 +275,16 @@ class Finder:
             path.append(place)
 
     def symbol_at(self, byte: int) -> int | None:
+        scope = self.scope_at(byte)
+        return scope.symbol if scope else None
+
+    def scope_at(self, byte: int) -> Scope | None:
+        """Of a symbol."""
         place = bisect_right(self.starts, byte) - 1
         while place >= 0:
             scope = self.scopes[place]
             if byte < scope.end and scope.symbol is not None:
-                return scope.symbol
+                return scope
             place = self.parents[place]
         return None
 
@@ -390,4 +328,7 @@ def read_calls(nodes: Sequence[Node], grammar: Grammar, finder: Finder, language
         if name and not is_html:
             end = callee.end_byte if callee else node.start_byte
             row = callee.end_point.row if callee else node.start_point.row
-            yield ReferenceDraft("call", name, whole, "", finder.symbol_at(end - 1), row + 1)
+            around = finder.scope_at(end - 1)
+            if around and around.own and whole.startswith(f"{around.own}."):
+                whole = f"self{whole.removeprefix(around.own)}"
+            yield ReferenceDraft("call", name, whole, "", around.symbol if around else None, row + 1)

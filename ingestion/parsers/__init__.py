@@ -1,6 +1,6 @@
 """From a file's bytes to a parsed document.
 
-A new format is one module, its suffixes here, and what its text is written in (`knowledge/texts/formats.py`).
+What a new format takes is said at the end of `docs/formats.md`.
 """
 
 import re

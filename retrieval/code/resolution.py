@@ -1,11 +1,12 @@
 """What a name in source code refers to, as far as its text tells. Pure: rows in, candidates out.
 
 Three degrees, of which only two are knowledge: `exact` (the same file defines it), `import` (the file imports it, or
-the class that has it), `name` (a guess: something of this name exists, and nothing says that it is what is meant).
+the class that has it, or need not: it is in the same package), `name` (a guess: something of this name exists, and
+nothing says that it is what is meant).
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 EXACT, IMPORT, NAME = "exact", "import", "name"
@@ -15,6 +16,9 @@ DEEPEST = 6  # bases of bases, imports of imports
 PROTOTYPE = "prototype"  # of C and C++, of an interface of Go: what it declares is defined elsewhere
 TYPES = ("class", "interface", "trait", "struct", "enum", "type", "module", "union")
 INITS = ("__init__", "index", "mod")
+BARE = ("java", "cpp", "ruby")  # members are called by their names alone
+APART = ("go", "rust", "cpp", "ruby")  # the methods of a type may stand in several files
+FOLDERS = ("go", "rust")  # these are in one folder
 TOGETHER = (frozenset({"c", "cpp"}), frozenset({"javascript", "typescript"}))  # they call each other
 
 
@@ -130,14 +134,12 @@ def defines(one: Definition, prototype: Definition) -> bool:
 def surest(mention: Mention, sources: Sources) -> list[Resolved]:
     code = sources.in_file(mention.file)
     first, _, rest = mention.written.partition(".")
-    owner = enclosing_type(code, mention.symbol)
+    owner = enclosing_type(code, mention.symbol, sources)
     if first in (*OWN, *ABOVE):
-        if owner and rest == mention.name:
-            found = in_type(owner, mention.name, sources, own=first in OWN)
-            if found:
-                return found
+        if rest == mention.name and (found := own_member(code, mention, owner, sources)):
+            return found
     elif first != "…":
-        known = in_this_file(code, mention) or by_import(code, mention.written, sources)
+        known = said(code, mention, owner, sources)
         if known is not None:
             return known
     named = [one for one in sources.named(mention.name) if plausible(one, mention) and may_call(code, mention, one)]
@@ -147,15 +149,15 @@ def surest(mention: Mention, sources: Sources) -> list[Resolved]:
 
 
 def plausible(one: Definition, mention: Mention) -> bool:
-    """Whether a guess is worth making: what is written with an owner is no function, and the reverse."""
+    """Whether a guess is worth making: what is written with an owner is no function, and the reverse but in Ruby."""
     is_member = one.kind in ("method", "constructor") or (one.kind == PROTOTYPE and one.owner != "")
-    return is_member == ("." in mention.written) or one.kind in TYPES
+    return is_member == ("." in mention.written) or one.kind in TYPES or one.language == "ruby"
 
 
 def may_call(code: FileCode, mention: Mention, one: Definition) -> bool:
     """Whether code of that language can mean it; of a file that defines nothing only the suffix tells the language."""
-    language = next((each.language for each in code.definitions.values()), None)
-    if language is None:
+    language = language_of(code)
+    if not language:
         return mention.path.rpartition(".")[2] == one.path.rpartition(".")[2]
     return language == one.language or any({language, one.language} <= both for both in TOGETHER)
 
@@ -165,17 +167,62 @@ def is_own(one: Definition, owner: Definition | None) -> bool:
     return owner is not None and (one.file, one.owner) == (owner.file, owner.qualified_name)
 
 
-def enclosing_type(code: FileCode, ordinal: int | None) -> Definition | None:
-    """The class that a symbol is in, or is."""
-    here = code.definitions.get(ordinal) if ordinal is not None else None
+def language_of(code: FileCode) -> str:
+    """ "" for a file that defines nothing."""
+    return next((each.language for each in code.definitions.values()), "")
+
+
+def symbol_at(code: FileCode, ordinal: int | None) -> Definition | None:
+    return code.definitions.get(ordinal) if ordinal is not None else None
+
+
+def enclosing_type(code: FileCode, ordinal: int | None, sources: Sources) -> Definition | None:
+    """The class that a symbol is in, or is; of a method of C++ also one that a header defines."""
+    here = symbol_at(code, ordinal)
     while here is not None and here.kind not in TYPES:
-        here = code.by_name.get(here.owner) if here.owner else None
+        outer = code.by_name.get(here.owner) if here.owner else None
+        here = outer or (declared_elsewhere(here, sources) if here.owner and here.language == "cpp" else None)
     return here
+
+
+def declared_elsewhere(method: Definition, sources: Sources) -> Definition | None:
+    """The one class of C++ that it can belong to."""
+    named = sources.named(method.owner.rpartition(".")[2])
+    found = [one for one in named if one.qualified_name == method.owner and one.kind in TYPES]
+    return found[0] if len(found) == 1 else None
+
+
+def own_member(code: FileCode, mention: Mention, owner: Definition | None, sources: Sources) -> list[Resolved]:
+    """What is called through `self`, or through what is above it."""
+    is_above = mention.written.partition(".")[0] in ABOVE
+    if owner and (found := in_type(owner, mention.name, sources, own=not is_above)):
+        return [replace(one, by=one.by if owner.file == mention.file else IMPORT) for one in found]
+    here = symbol_at(code, mention.symbol)
+    member = code.by_name.get(f"{here.owner}.{mention.name}") if here and not owner else None
+    if member and not is_above:  # of an object, or of a type that stands in another file
+        return [Resolved(member, EXACT)]
+    return [] if is_above else beside(code, mention, sources)
+
+
+def said(
+    code: FileCode, mention: Mention, owner: Definition | None, sources: Sources, nested: int = 0
+) -> list[Resolved] | None:
+    """What a name means by what the code says: a call in `owner`, or a base, of which there is none.
+
+    None where it says nothing; empty where an import leads out.
+    """
+    if found := in_this_file(code, mention):
+        return found
+    is_bare = owner is not None and owner.language in BARE and "." not in mention.written
+    if is_bare and (found := own_member(code, mention, owner, sources)):
+        return found
+    imported = by_import(code, mention.written, sources, nested)
+    return (beside(code, mention, sources) or None) if imported is None else imported
 
 
 def in_this_file(code: FileCode, mention: Mention) -> list[Resolved]:
     """What the name means where it stands: the nearest definition around it, or one at the file's top."""
-    here = code.definitions.get(mention.symbol) if mention.symbol is not None else None
+    here = symbol_at(code, mention.symbol)
     scope = here.qualified_name if here else ""
     by_name = code.by_name
     while True:
@@ -186,6 +233,48 @@ def in_this_file(code: FileCode, mention: Mention) -> list[Resolved]:
         if not scope:
             return []
         scope = scope.rpartition(".")[0]
+
+
+def beside(code: FileCode, mention: Mention, sources: Sources) -> list[Resolved]:
+    """What is meant in another file that need not be imported: in one folder of Go, or in one namespace.
+
+    Nothing where several files have it, but in Go: there they are for several systems.
+    """
+    language, first = language_of(code), mention.written.partition(".")[0]
+    written = mention.written.removeprefix(f"{first}.") if first in OWN else mention.written
+    for scope in scopes(code, mention, language):
+        wanted = f"{scope}.{written}" if scope else written
+        named = [one for one in sources.named(mention.name) if (one.language, one.qualified_name) == (language, wanted)]
+        found = [one for one in named if language not in FOLDERS or folder(one.path) == folder(mention.path)]
+        methods = [one for one in found if one.kind != PROTOTYPE] or found
+        if found and (language == "go" or len({one.file for one in methods}) == 1):
+            return [Resolved(one, EXACT if one.file == mention.file else IMPORT) for one in methods]
+    return []
+
+
+def scopes(code: FileCode, mention: Mention, language: str) -> Iterator[str]:
+    """The names, the nearest first, below which others may have what is meant; "" for the top."""
+    here = symbol_at(code, mention.symbol)
+    scope = here.qualified_name if here else ""
+    if mention.written.partition(".")[0] in OWN:
+        if here and here.owner and language in APART:
+            yield here.owner
+    elif language in ("java", "php"):  # packages are not in each other
+        while scope in code.by_name:
+            scope = scope.rpartition(".")[0]
+        yield from filter(None, [scope])
+    elif language == "cpp" or (language == "ruby" and mention.written[0].isupper()):
+        while scope:
+            yield scope
+            scope = scope.rpartition(".")[0]
+        if mention.kind == "base" or language == "ruby":  # in C++ `T::a()` is often of any type T
+            yield ""
+    elif language == "go":
+        yield ""
+
+
+def folder(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def may_see(by_name: dict[str, Definition], scope: str, mention: Mention) -> bool:
@@ -278,7 +367,7 @@ def member_of(owner: Definition, name: str, own: bool, depth: int, nested: int, 
     for base in code.bases:
         if base.symbol != owner.ordinal:
             continue
-        for resolved in in_this_file(code, base) or by_import(code, base.written, sources, nested) or ():
+        for resolved in said(code, base, None, sources, nested) or ():
             if resolved.definition == owner:
                 continue
             if above := in_type(resolved.definition, name, sources, True, depth + 1, nested):

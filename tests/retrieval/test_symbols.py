@@ -271,6 +271,117 @@ def test_a_call_is_a_guess_at_a_method_before_it_is_one_at_an_interface(indexed)
     assert calls("main", "callees") == {("main", "LRU.Get", "name"), ("main", "Cache.Drop", "name")}
 
 
+PACKAGE = {
+    "shop/cart.go": "package shop\n\nfunc (c *Cart) Pay() int {\n\treturn c.total() + price(c)\n}\n",
+    "shop/total.go": (
+        "package shop\n\nfunc (it Cart) total() int {\n\treturn it.tax(1)\n}\n\n"
+        "func (Cart) tax(n int) int {\n\treturn n\n}\n\n"
+        "func price(c *Cart) int {\n\treturn 1\n}\n\nvar least = price(nil)\n"
+    ),
+    "till/till.go": (
+        "package till\n\nfunc (c *Cart) total() int {\n"
+        "\tfor _, c := range others {\n\t\tc.total()\n\t}\n\treturn price(c)\n}\n"
+    ),
+}
+
+
+def test_a_method_of_go_knows_its_own_type_and_code_the_other_files_of_its_folder(indexed):
+    indexed("shop", PACKAGE)
+    assert calls("Cart.Pay", "callees", depth=2) == {
+        ("Cart.Pay", "Cart.total", "import"),
+        ("Cart.Pay", "price", "import"),
+        ("Cart.total", "Cart.tax", "exact"),
+    }
+    assert calls("price", "callers") == {
+        ("Cart.Pay", "price", "import"),
+        (None, "price", "exact"),
+        ("Cart.total", "price", "name"),  # of another folder
+    }
+
+
+def test_a_variable_of_go_that_has_the_receivers_name_is_none(indexed):
+    indexed("shop", PACKAGE)
+    found = find_symbols(None, "Cart.total", (), "callers").callers
+    inside = [(one.written, one.resolution) for one in found if one.source_file == "till/till.go"]
+    assert inside == [("c.total", "name")]
+
+
+OWN_CALLS = {  # files, and what `pay` calls beside others of the same names
+    "java": (
+        {
+            "Cart.java": "package a;\nclass Cart extends Base {\n  void pay() { add(); Item.make(); }\n}\n",
+            "Base.java": "package a;\nclass Base { void add() {} }\n",
+            "Item.java": "package a;\nclass Item { static void make() {} }\n",
+            "b/Item.java": "package b;\nclass Item { static void make() {} void add() {} }\n",
+        },
+        {("a.Base.add", "import"), ("a.Item.make", "import")},
+    ),
+    "php": (
+        {
+            "Cart.php": (
+                "<?php\nnamespace A;\nclass Cart extends Base {\n  use Taxes;\n  function pay() {\n"
+                "    $this->add();\n    $this->tax();\n    parent::add();\n    new Item();\n  }\n}\n"
+            ),
+            "Base.php": "<?php\nnamespace A;\nclass Base { function add() {} }\ntrait Taxes { function tax() {} }\n",
+            "Item.php": "<?php\nnamespace A;\nclass Item {}\n",
+            "B.php": "<?php\nnamespace B;\nclass Item { function add() {} function tax() {} }\n",
+        },
+        {("A.Base.add", "import"), ("A.Taxes.tax", "import"), ("A.Item", "import")},
+    ),
+    "cpp": (
+        {
+            "cart.h": (
+                "namespace a {\nclass Base { int add(); };\nclass Cart : public Base { int pay(); int tax(); };\n"
+                "class Item { int add(); int tax(); };\n}\n"
+            ),
+            "cart.cpp": "int a::Cart::pay() {\n  add();\n  return this->tax();\n}\n",
+            "tax.cpp": "int a::Cart::tax() { return 1; }\nint a::Base::add() { return 1; }\nint tax() { return 1; }\n",
+        },
+        {("a.Base.add", "import"), ("a.Cart.tax", "import")},
+    ),
+    "ruby": (
+        {
+            "cart.rb": "class Cart < Base\n  def pay\n    tax(1) + add(1) + mix(1)\n  end\n  def tax(n); end\nend\n",
+            "base.rb": "class Base\n  def add(n); end\nend\nmodule Mixed\n  def mix(n); end\nend\n",
+            "item.rb": "class Item\n  def tax(n); end\n  def add(n); end\nend\n",
+        },
+        {("Cart.tax", "exact"), ("Base.add", "import"), ("Mixed.mix", "name")},
+    ),
+    "rust": (
+        {
+            "src/cart.rs": "impl Cart {\n  fn pay(&self) { self.tax(); self.add(); }\n  fn tax(&self) {}\n}\n",
+            "src/add.rs": "impl Cart { fn add(&self) {} }\nimpl Item { fn tax(&self) {} fn add(&self) {} }\n",
+        },
+        {("Cart.tax", "exact"), ("Cart.add", "import")},
+    ),
+    "javascript": (
+        {
+            "cart.js": "const cart = { pay() { return this.tax(); }, tax() {} };\nclass Item { tax() {} }\n",
+        },
+        {("cart.tax", "exact")},
+    ),
+}
+
+
+@pytest.mark.parametrize("language", OWN_CALLS)
+def test_a_class_knows_its_own_members_and_its_neighbours(indexed, language):
+    files, expected = OWN_CALLS[language]
+    indexed("own", files)
+    assert {(callee, by) for _, callee, by in calls("pay", "callees")} == expected
+
+
+def test_what_several_files_of_a_namespace_have_is_a_guess(indexed):
+    item = "namespace a { int add() { return 1; } }\n"
+    indexed("twice", {"a.cpp": item, "b.cpp": item, "c.cpp": "namespace a { int pay() { return add(); } }\n"})
+    assert calls("pay", "callees") == {("a.pay", "a.add", "name")}
+
+
+def test_a_function_within_a_method_is_no_member(indexed):
+    code = "class Cart(Thread):\n    def pay(self):\n        def get():\n            return self.get()\n"
+    indexed("within", {"cart.py": code})
+    assert ("Cart.pay.get", "Cart.pay.get", "exact") not in calls("get", "callees")
+
+
 TOLD = {
     "app/rack.rb": "class Cart\n  def add!\n  end\n  def <=>(other)\n  end\nend\n",
     "rack/rack.go": "package rack\n\nfunc (r *Rack[T]) Put(x T) {\n}\n\nfunc Map() {\n}\n",
