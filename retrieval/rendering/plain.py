@@ -42,7 +42,9 @@ QUOTED = re.compile(r"(?:>\s+)+(?P<text>.*)|>$")
 HARD_BREAK = "\\"  # of Markdown, at a line's end; what follows it is joined here
 FENCE = "`" * 9  # longer than those that a listing may hold
 CODE_INDENT = 4  # columns
-HOLDS_MORE = re.compile(r"(?:[-*+•:]|\d{1,3}[.)]|#\.)\s|!!!|\?\?\?|\[\^")  # what stands further in below is its own
+HOLDS_MORE = re.compile(
+    r"(?:[-*+•:]|\d{1,3}[.)]|#\.)\s+|!!!\s+|\?\?\?\+?\s+|\[\^"
+)  # what stands further in below is its own
 RULE = re.compile(r"([=\-~^\"'`#*+.:_<>$%&!,;?@\\/])\1{2,}$")
 NAME = re.compile(r"[^\W\d_]+")
 ROW = "\2"  # before a row of a table of HTML
@@ -184,17 +186,18 @@ def apart(lines: Sequence[str], listings: Callable[[Sequence[str]], Iterable[ran
 
 
 def indented_code(lines: Sequence[str]) -> Iterator[range]:
-    """Blocks four columns in behind a blank line, as Markdown has code and HTML is written out, of no item above."""
-    known, above, at = code_lines(lines), "", 0
+    """Blocks four columns further in than the text they belong to, behind a blank line: as Markdown has code, and HTML is
+    written out. What stands below an item belongs to it as far as it stands in."""
+    known, text, at = code_lines(lines), 0, 0
     while at < len(lines):
-        begins = bool(lines[at].strip()) and (at == 0 or not lines[at - 1].strip())
-        is_in = indent_of(lines[at]) >= CODE_INDENT
-        end = at + 1
-        if begins and is_in and at not in known and not HOLDS_MORE.match(above):
-            end = inside(lines, at, CODE_INDENT - 1)
+        line, end = lines[at], at + 1
+        begins = bool(line.strip()) and (at == 0 or not lines[at - 1].strip())
+        if begins and at not in known and indent_of(line) >= text + CODE_INDENT:
+            end = inside(lines, at, text + CODE_INDENT - 1)
             yield range(at, end)
-        elif lines[at].strip() and not is_in:
-            above = lines[at].strip()
+        elif line.strip():
+            mark = HOLDS_MORE.match(line.strip())
+            text = indent_of(line) + len(mark[0]) if mark else min(text, indent_of(line))
         at = end
 
 

@@ -335,3 +335,9 @@ def test_code_four_columns_in_is_a_listing_and_the_rest_of_an_item_none(notation
     )
     told = [("Install it:", False), ("pip install x\nquarry init\n\nquarry worker", True), ("Go on.", False)]
     assert [*pieces(text, notation)] == [*told, ("• item", False), ("its rest", False)]
+
+
+def test_code_of_an_item_stands_four_columns_further_in_than_its_text():
+    text = "1. Make it:\n\n       mkdir gantry\n       cd gantry\n\n2. Go\n\n   on.\n"
+    assert [*pieces(text, Notation.MARKDOWN)][:2] == [("1. Make it:", False), ("mkdir gantry\ncd gantry", True)]
+    assert not any(is_code for _, is_code in pieces("!!! note\n\n    A note that\n    goes on.\n", Notation.MARKDOWN))
