@@ -42,6 +42,7 @@ QUOTED = re.compile(r"(?:>\s+)+(?P<text>.*)|>$")
 HARD_BREAK = "\\"  # of Markdown, at a line's end; what follows it is joined here
 FENCE = "`" * 9  # longer than those that a listing may hold
 CODE_INDENT = 4  # columns
+# What stands further in below these is their own.
 HOLDS_MORE = re.compile(
     r"(?:[-*+•:]|\d{1,3}[.)]|#\.)\s+|!!!\s+|\?\?\?\+?\s+|\[\^"
 )  # what stands further in below is its own
