@@ -187,8 +187,8 @@ def apart(lines: Sequence[str], listings: Callable[[Sequence[str]], Iterable[ran
 
 
 def indented_code(lines: Sequence[str]) -> Iterator[range]:
-    """Blocks four columns further in than the text they belong to, behind a blank line: as Markdown has code, and HTML is
-    written out. What stands below an item belongs to it as far as it stands in."""
+    """Blocks four columns further in than the text they belong to, behind a blank line: as Markdown has code, and HTML
+    is written out. What stands below an item belongs to it as far as it stands in."""
     known, text, at = code_lines(lines), 0, 0
     while at < len(lines):
         line, end = lines[at], at + 1
