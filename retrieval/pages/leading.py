@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from urllib.parse import quote, unquote
 
-from django.db.models import Q
+from django.db.models import Q, TextField, Value
+from django.db.models.functions import Replace
 from django.urls import reverse
 
 from knowledge.inclusions import visible
@@ -18,6 +19,7 @@ from retrieval.rendering.inline import Named
 
 MOST = 500  # of a page; each may be one of several files
 ELSEWHERE = re.compile(r"[a-zA-Z][\w+.-]*:|//")  # an address with its scheme, or with its host
+LINE = re.compile(r"L(\d{1,9})\b")  # as hosts of code have it: `#L10-L20`
 FILES = ("address", "doc")
 
 
@@ -49,6 +51,11 @@ def bare(name: str) -> str:
     return WORDLESS.sub("", name.lower())
 
 
+def hyphened(names: Collection[str]) -> list[str]:
+    """As anchors and aliases are written."""
+    return sorted({"-".join(filter(None, WORDLESS.split(name.lower()))) for name in names})
+
+
 def in_place(member: SnapshotFile, part: Section, anchor: str, shown: range) -> str:
     return f"#{quote(anchor)}" if part.line_start in shown else address_of(member, "", anchor, part.line_start)
 
@@ -69,17 +76,38 @@ def of_files(member: SnapshotFile, written: Collection[str]) -> dict[str, str]:
     places = {place for path in paths.values() for place in candidates(own, path)}
     possible = {f"{place}{suffix}" for place in places for suffix in ("", *DOCUMENTS)}
     known = set(visible(member).filter(document_file__path__in=possible).values_list("document_file__path", flat=True))
-    found = ((each, named(own, path, known)) for each, path in paths.items())
-    return {each: address_of(member, path, unquote(each.partition("#")[2])) for each, path in found if path}
+    found = {each: name for each, path in paths.items() if (name := named(own, path, known))}
+    anchors = {each: anchor for each in found if (anchor := unquote(each.partition("#")[2]).replace("\0", ""))}
+    there = of_anchors(member, {found[each] for each in anchors}, set(anchors.values()))
+    lines = {each: (f"L{line[1]}", int(line[1])) for each, anchor in anchors.items() if (line := LINE.match(anchor))}
+    at = {each: there.get((found[each], bare(anchor))) or lines.get(each) for each, anchor in anchors.items()}
+    return {each: address_of(member, path, *(at.get(each) or ("", 0))) for each, path in found.items()}
+
+
+def of_anchors(
+    member: SnapshotFile, paths: Collection[str], anchors: Collection[str]
+) -> dict[tuple[str, str], tuple[str, int]]:
+    """Path and bare anchor → the anchor as it is there, and its line. Some write `nodejs` for the heading Node.js."""
+    if not anchors:
+        return {}
+    files = visible(member).filter(document_file__path__in=paths)
+    joined = {each for anchor in anchors for each in (bare(anchor), anchor.lower().replace("-", ""))}
+    sections = Section.objects.filter(file_version__memberships__in=files)
+    sections = sections.annotate(joined=Replace("anchor", Value("-"), output_field=TextField()))
+    rows = sections.filter(Q(joined__in=joined) | Q(aliases__overlap=hyphened(anchors))).values_list(
+        "file_version__document_file__path", "aliases", "anchor", "line_start"
+    )
+    names = ((path, name, line) for path, aliases, anchor, line in rows.reverse() for name in (*aliases, anchor))
+    return {(path, bare(name)): (name, line) for path, name, line in names}  # the first keeps it
 
 
 def of_labels(member: SnapshotFile, labels: Collection[str]) -> dict[str, str]:
     """Those of other files, which name their sections across the snapshot. A label that reads as its section's title
     does is no alias of it: one section alone must be called so.
     """
-    wanted = sorted({"-".join(filter(None, WORDLESS.split(label.lower()))) for label in labels})
-    if not wanted:
+    if not labels:
         return {}
+    wanted = hyphened(labels)
     sections = Section.objects.filter(file_version__memberships__in=visible(member))
     rows = sections.filter(Q(aliases__overlap=wanted) | Q(anchor__in=wanted)).values_list(
         "aliases", "anchor", "file_version__document_file__path", "line_start"

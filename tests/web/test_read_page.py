@@ -171,10 +171,10 @@ def test_the_line_that_takes_in_a_file_is_led_to_in_another_part(client, indexed
 
 
 LINKED = {
-    "a.md": "# A\n\n[one](b/c.md#late), **[two](<#the-end>)** and [`three`][c]. ![no](b/c.md)\n"
+    "a.md": "# A\n\n[one](b/c.md#more), **[two](<#the-end>)** and [`three`][c]. ![no](b/c.md)\n"
     "[bad](javascript:alert(1)) [far](https://example.org/b/c.md) [up](../../etc/passwd) [gone](gone.md) [nul](%00)\n\n"
     "| T | U |\n|---|---|\n| [four](b/c) | x |\n\n[c]: b/c.md 'C'\n\n## The end\n\nText.\n",
-    "b/c.md": "# C\n\n[back](../a.md)\n",
+    "b/c.md": "# C\n\n[back](../a.md)\n\n## More\n\nText.\n",
     "b/d.rst": "D\n=\n\n:ref:`far_off`, :ref:`as said <near>`, :doc:`/a`, `On top`_, `out`_ and `e <e.rst>`_.\n\n"
     ".. _out: https://example.org\n\nOn top\n------\n\nText.\n\nOut\n---\n\nText.\n",
     "b/e.rst": "E\n=\n\nText.\n\n.. _far_off:\n.. _near:\n\nFar off\n-------\n\nText.\n",
@@ -189,7 +189,7 @@ def linked(client, address: str) -> list[tuple[str, str]]:
 def test_links_lead_to_sections_and_files_of_the_snapshot_and_nowhere_else(client, indexed):
     indexed("manual", LINKED)
     assert linked(client, "/read/manual/a.md") == [
-        ("/read/manual/b/c.md?snapshot=1#late", "one"),
+        ("/read/manual/b/c.md?snapshot=1#more", "one"),
         ("#the-end", "two"),
         ("/read/manual/b/c.md?snapshot=1", '<span class="mk">`</span><code>three</code><span class="mk">`</span>'),
         ("/read/manual/b/c.md?snapshot=1", "four"),
@@ -214,6 +214,24 @@ def test_a_withdrawn_file_is_no_link_and_of_another_part_it_is_one(client, index
     DocumentFile.objects.filter(path__in=["a.md", "b/e.rst"]).update(withdrawn_at=timezone.now())
     assert [said for _, said in linked(client, "/read/manual/long.md")] == ["end", "From line 2001"]
     assert [said for _, said in linked(client, "/read/manual/b/d.rst")] == ["On top"]
+
+
+def test_an_anchor_in_another_file_is_the_one_that_is_there_on_the_part_that_has_it(client, indexed):
+    log = "# Log\n\n## Node.js\n\n" + "x\n\n" * 1200 + "## Late (Über)\n\nText.\n"
+    toc = "[a](log.md#late-über) [b](log.md#Late-%C3%9Cber) [c](log.md#nodejs) [d](log.md#no-such) "
+    more = "[e](log.md#L2300-L2310) [f](b/e.rst#near) [g](b/e.rst#late%00)\n"
+    indexed("manual", LINKED | {"log.md": log, "toc.md": f"# T\n\n{toc}{more}"})
+    late = "/read/manual/log.md?snapshot=1&amp;from=2405#late-%C3%BCber"
+    assert [address for address, _ in linked(client, "/read/manual/toc.md")] == [
+        late,
+        late,
+        "/read/manual/log.md?snapshot=1#node-js",
+        "/read/manual/log.md?snapshot=1",
+        "/read/manual/log.md?snapshot=1&amp;from=2300#L2300",
+        "/read/manual/b/e.rst?snapshot=1#near",
+        "/read/manual/b/e.rst?snapshot=1",
+    ]
+    assert 'id="late-über"' in client.get(late.partition("#")[0].replace("&amp;", "&")).content.decode()
 
 
 def test_links_cost_two_questions_however_many_there_are(client, indexed, django_assert_max_num_queries):
