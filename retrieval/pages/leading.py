@@ -27,14 +27,20 @@ def leads(member: SnapshotFile, parts: Sequence[Section], shown: range) -> dict[
     """What links of the lines that are shown name → its address here."""
     text = member.file_version.text
     found = sorted(links(text, member.document_file.path, shown))[:MOST]
-    known = addresses(text) if found else {}
+    if not found:
+        return {}
+    known = addresses(text)
     meant = {each: what_is_meant(each, known) for each in found}
-    names = [(name, part) for part in reversed(parts) for name in (*part.aliases, part.anchor)]  # the first keeps it
-    own = {bare(name): in_place(member, part, name, shown) for name, part in names} if found else {}
-    labels = {said for kind, said in meant.values() if kind == "ref" and bare(said) not in own}
-    sections = of_labels(member, labels) | own
+    aliases = {bare(name): in_place(member, part, name, shown) for part in reversed(parts) for name in part.aliases}
+    anchors = {bare(part.anchor): in_place(member, part, part.anchor, shown) for part in reversed(parts)}
+    labels = {said for kind, said in meant.values() if kind == "ref" and bare(said) not in aliases}
     files = of_files(member, {said for kind, said in meant.values() if kind in FILES})
-    to = {each: files.get(said) if kind in FILES else sections.get(bare(said)) for each, (kind, said) in meant.items()}
+    sections = aliases | anchors
+    labelled = anchors | of_labels(member, labels) | aliases  # a heading of the page itself only where no label is
+    to = {
+        each: files.get(said) if kind in FILES else (labelled if kind == "ref" else sections).get(bare(said))
+        for each, (kind, said) in meant.items()
+    }
     return {each: address for each, address in to.items() if address}
 
 
@@ -115,7 +121,7 @@ def of_labels(member: SnapshotFile, labels: Collection[str]) -> dict[str, str]:
     titles = Counter(anchor for _, anchor, _, _ in rows)
     found: dict[str, str] = {}
     for aliases, anchor, path, line in rows:
-        if anchor in wanted and titles[anchor] == 1:
+        if anchor in wanted and titles[anchor] == 1 and path != member.document_file.path:
             found.setdefault(bare(anchor), address_of(member, path, anchor, line))
         found |= {bare(alias): address_of(member, path, alias, line) for alias in aliases if alias in wanted}
     return found

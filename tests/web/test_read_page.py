@@ -208,6 +208,19 @@ def test_roles_and_names_of_rst_lead_to_what_they_name(client, indexed):
     ]
 
 
+def test_a_label_is_of_the_file_that_has_it_before_a_heading_that_reads_alike(client, indexed):
+    faq = "FAQ\n===\n\n:ref:`i <installation>`, :ref:`fees`, :ref:`own` and `Installation`_.\n"
+    own = "\nInstallation\n------------\n\nText.\n\nFees\n----\n\nText.\n\n.. _own:\n\nMine\n----\n\nText.\n"
+    setup = ".. _installation:\n.. _own:\n\nHow to set it up\n================\n\nText.\n"
+    indexed("manual", {"faq.rst": faq + own, "setup.rst": setup})
+    assert linked(client, "/read/manual/faq.rst") == [
+        ("/read/manual/setup.rst?snapshot=1#installation", "i"),
+        ("#fees", "fees"),
+        ("#own", "own"),
+        ("#installation", "Installation"),
+    ]
+
+
 def test_a_withdrawn_file_is_no_link_and_of_another_part_it_is_one(client, indexed):
     indexed("manual", LINKED | {"long.md": "# L\n\n[end](#end) [a](a.md)\n" + "\nx\n" * 1200 + "\n## End\n\nText.\n"})
     assert linked(client, "/read/manual/long.md")[0] == ("?snapshot=1&amp;from=2405#end", "end")
