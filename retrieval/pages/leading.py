@@ -5,6 +5,7 @@ whether it exists.
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import islice
 from urllib.parse import quote, unquote
 
 from django.db.models import Q, TextField, Value
@@ -17,7 +18,7 @@ from knowledge.texts.file_links import DOCUMENTS, candidates, named
 from retrieval.rendering.document_lines import SHOWN, WORDLESS, addresses, links
 from retrieval.rendering.inline import Named
 
-MOST = 500  # of a page; each may be one of several files
+MOST = 500  # of a page, the first; each may be one of several files
 ELSEWHERE = re.compile(r"[a-zA-Z][\w+.-]*:|//")  # an address with its scheme, or with its host
 LINE = re.compile(r"L(\d{1,9})\b")  # as hosts of code have it: `#L10-L20`
 FILES = ("address", "doc")
@@ -26,11 +27,12 @@ FILES = ("address", "doc")
 def leads(member: SnapshotFile, parts: Sequence[Section], shown: range) -> dict[Named, str]:
     """What links of the lines that are shown name → its address here."""
     text = member.file_version.text
-    found = sorted(links(text, member.document_file.path, shown))[:MOST]
-    if not found:
+    found = links(text, member.document_file.path, shown)
+    known = addresses(text) if found else {}
+    all_meant = ((each, what_is_meant(each, known)) for each in found)
+    meant = dict(islice((one for one in all_meant if not is_elsewhere(one[1])), MOST))
+    if not meant:
         return {}
-    known = addresses(text)
-    meant = {each: what_is_meant(each, known) for each in found}
     aliases = {bare(name): in_place(member, part, name, shown) for part in reversed(parts) for name in part.aliases}
     anchors = {bare(part.anchor): in_place(member, part, part.anchor, shown) for part in reversed(parts)}
     labels = {said for kind, said in meant.values() if kind == "ref" and bare(said) not in aliases}
@@ -50,6 +52,11 @@ def what_is_meant(link: Named, known: dict[str, str]) -> Named:
     if kind in ("name", "label") and (address := known.get(" ".join(said.lower().split()))):
         kind, said = "address", address
     return ("name", unquote(said[1:])) if kind == "address" and said.startswith("#") else (kind, said)
+
+
+def is_elsewhere(meant: Named) -> bool:
+    kind, said = meant
+    return kind == "address" and bool(ELSEWHERE.match(said))
 
 
 def bare(name: str) -> str:
@@ -75,7 +82,7 @@ def address_of(member: SnapshotFile, path: str, anchor: str, line: int = 0) -> s
 
 def of_files(member: SnapshotFile, written: Collection[str]) -> dict[str, str]:
     own = member.document_file.path
-    paths = {each: unquote(re.split(r"[#?]", each)[0]) for each in written if not ELSEWHERE.match(each)}
+    paths = {each: unquote(re.split(r"[#?]", each)[0]) for each in written}
     paths = {each: path for each, path in paths.items() if path and "\0" not in path}
     if not paths:
         return {}

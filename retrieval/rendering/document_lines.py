@@ -110,13 +110,14 @@ def read(
     return sections
 
 
-def links(text: str, path: str, shown: range) -> set[Named]:
-    """What the links of the lines that are shown name, in RST and Markdown."""
+def links(text: str, path: str, shown: range) -> list[Named]:
+    """What the links of the lines that are shown name, in RST and Markdown, each once, the first first."""
     lexer = lexer_for(path)
     if lexer is None or lexer.name not in MARKUP:
-        return set()
+        return []
     lines = text.split("\n")[shown.start - 1 : shown.stop - 1]
-    return {found for line in lines if "](" in line or "][" in line or "`" in line for found in named_in(line)}
+    linking = (line for line in lines if "](" in line or "][" in line or "`" in line)
+    return list(dict.fromkeys(found for line in linking for found in named_in(line)))
 
 
 def addresses(text: str) -> dict[str, str]:

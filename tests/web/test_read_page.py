@@ -247,6 +247,14 @@ def test_an_anchor_in_another_file_is_the_one_that_is_there_on_the_part_that_has
     assert 'id="late-über"' in client.get(late.partition("#")[0].replace("&amp;", "&")).content.decode()
 
 
+def test_links_that_lead_elsewhere_take_no_place_of_others_and_the_first_are_kept(client, indexed, monkeypatch):
+    monkeypatch.setattr("retrieval.pages.leading.MOST", 2)
+    away = "[x](https://example.org/1) [y](http://example.org/2) [z][out]\n"
+    page = f"# T\n\n{away}[one](t.md) [two](b.md) [three](a.md)\n\n[out]: https://example.org/3\n"
+    indexed("manual", {"t.md": page, "a.md": "# A\n\nText.\n", "b.md": "# B\n\nText.\n"})
+    assert [said for _, said in linked(client, "/read/manual/t.md")] == ["one", "two"]
+
+
 def test_links_cost_two_questions_however_many_there_are(client, indexed, django_assert_max_num_queries):
     indexed("manual", LINKED)
     with django_assert_max_num_queries(7):
