@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import islice
+from posixpath import splitext
 from urllib.parse import quote, unquote
 
 from django.db.models import Q, TextField, Value
@@ -86,15 +87,24 @@ def of_files(member: SnapshotFile, written: Collection[str]) -> dict[str, str]:
     paths = {each: path for each, path in paths.items() if path and "\0" not in path}
     if not paths:
         return {}
-    places = {place for path in paths.values() for place in candidates(own, path)}
+    places = {place for path in paths.values() for name in names(path) for place in candidates(own, name)}
     possible = {f"{place}{suffix}" for place in places for suffix in ("", *DOCUMENTS)}
     known = set(visible(member).filter(document_file__path__in=possible).values_list("document_file__path", flat=True))
-    found = {each: name for each, path in paths.items() if (name := named(own, path, known))}
+    meant = ((each, (named(own, name, known) for name in names(path))) for each, path in paths.items())
+    found = {each: file for each, files in meant if (file := next(filter(None, files), ""))}
     anchors = {each: anchor for each in found if (anchor := unquote(each.partition("#")[2]).replace("\0", ""))}
     there = of_anchors(member, {found[each] for each in anchors}, set(anchors.values()))
     lines = {each: (f"L{line[1]}", int(line[1])) for each, anchor in anchors.items() if (line := LINE.match(anchor))}
     at = {each: there.get((found[each], bare(anchor))) or lines.get(each) for each, anchor in anchors.items()}
     return {each: address_of(member, path, *(at.get(each) or ("", 0))) for each, path in found.items()}
+
+
+def names(path: str) -> tuple[str, ...]:
+    """What may be meant: the file, the one that a page is made from, or what a folder is about."""
+    stem, suffix = splitext(path)
+    if suffix:
+        return (path, stem) if suffix == ".html" else (path,)
+    return path, f"{path}/index", f"{path}/README"
 
 
 def of_anchors(

@@ -138,9 +138,9 @@ def walk(raw: Sequence[str], notation: str, until: int) -> list[Stretch]:
 
 def running(line: str, is_markdown: bool = False, leads: Mapping[Named, str] = NOWHERE) -> SafeString:
     """A line of running text: its marks, and what only opens a directive, a heading or a literal block, set apart; so
-    are the tags of HTML in Markdown.
+    are the tags of HTML in Markdown, which the address of a link (`](<data/a b.md>)`) is none of.
     """
-    if is_markdown and (tags := list(tags_in(line))):
+    if is_markdown and (tags := [tag for tag in tags_in(line) if not line.endswith("](", 0, tag[0])]):
         starts, ends = [0, *(end for _, end in tags)], [*(start for start, _ in tags), len(line)]
         between = [running(line[start:end], leads=leads) for start, end in zip(starts, ends, strict=True)]
         marks = [*(mark(line[start:end]) for start, end in tags), ""]

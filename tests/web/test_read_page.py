@@ -247,6 +247,22 @@ def test_an_anchor_in_another_file_is_the_one_that_is_there_on_the_part_that_has
     assert 'id="late-über"' in client.get(late.partition("#")[0].replace("&amp;", "&")).content.decode()
 
 
+def test_a_link_may_have_an_address_with_spaces_a_folder_a_page_or_no_address_of_its_own(client, indexed):
+    page = '# T\n\n[1](<data/a b.md> "B") [2](data/) [3](data) [4](..) [5](data/a%20b.html#b) [see][]'
+    page += " <b>[6](data/#D)</b>\n\n[see]: data/index.md\n"
+    files = {"README.md": "# R\n", "docs/data/index.md": "# D\n\nText.\n", "docs/data/a b.md": "# B\n\nText.\n"}
+    indexed("manual", files | {"docs/t.md": page})
+    assert linked(client, "/read/manual/docs/t.md") == [
+        ("/read/manual/docs/data/a%20b.md?snapshot=1", "1"),
+        ("/read/manual/docs/data/index.md?snapshot=1", "2"),
+        ("/read/manual/docs/data/index.md?snapshot=1", "3"),
+        ("/read/manual/README.md?snapshot=1", "4"),
+        ("/read/manual/docs/data/a%20b.md?snapshot=1#b", "5"),
+        ("/read/manual/docs/data/index.md?snapshot=1", "see"),
+        ("/read/manual/docs/data/index.md?snapshot=1#d", "6"),
+    ]
+
+
 def test_links_that_lead_elsewhere_take_no_place_of_others_and_the_first_are_kept(client, indexed, monkeypatch):
     monkeypatch.setattr("retrieval.pages.leading.MOST", 2)
     away = "[x](https://example.org/1) [y](http://example.org/2) [z][out]\n"
