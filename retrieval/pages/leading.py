@@ -82,6 +82,16 @@ def address_of(member: SnapshotFile, path: str, anchor: str, line: int = 0) -> s
 
 
 def of_files(member: SnapshotFile, written: Collection[str]) -> dict[str, str]:
+    found = files_meant(member, written)
+    anchors = {each: anchor for each in found if (anchor := unquote(each.partition("#")[2]).replace("\0", ""))}
+    there = of_anchors(member, {found[each] for each in anchors}, set(anchors.values()))
+    lines = {each: (f"L{line[1]}", int(line[1])) for each, anchor in anchors.items() if (line := LINE.match(anchor))}
+    at = {each: there.get((found[each], bare(anchor))) or lines.get(each) for each, anchor in anchors.items()}
+    return {each: address_of(member, path, *(at.get(each) or ("", 0))) for each, path in found.items()}
+
+
+def files_meant(member: SnapshotFile, written: Collection[str]) -> dict[str, str]:
+    """What is written → the path of the file, of those that are there."""
     own = member.document_file.path
     paths = {each: unquote(re.split(r"[#?]", each)[0]) for each in written}
     paths = {each: path for each, path in paths.items() if path and "\0" not in path}
@@ -91,12 +101,7 @@ def of_files(member: SnapshotFile, written: Collection[str]) -> dict[str, str]:
     possible = {f"{place}{suffix}" for place in places for suffix in ("", *DOCUMENTS)}
     known = set(visible(member).filter(document_file__path__in=possible).values_list("document_file__path", flat=True))
     meant = ((each, (named(own, name, known) for name in names(path))) for each, path in paths.items())
-    found = {each: file for each, files in meant if (file := next(filter(None, files), ""))}
-    anchors = {each: anchor for each in found if (anchor := unquote(each.partition("#")[2]).replace("\0", ""))}
-    there = of_anchors(member, {found[each] for each in anchors}, set(anchors.values()))
-    lines = {each: (f"L{line[1]}", int(line[1])) for each, anchor in anchors.items() if (line := LINE.match(anchor))}
-    at = {each: there.get((found[each], bare(anchor))) or lines.get(each) for each, anchor in anchors.items()}
-    return {each: address_of(member, path, *(at.get(each) or ("", 0))) for each, path in found.items()}
+    return {each: file for each, files in meant if (file := next(filter(None, files), ""))}
 
 
 def names(path: str) -> tuple[str, ...]:
@@ -120,8 +125,8 @@ def of_anchors(
     rows = sections.filter(Q(joined__in=joined) | Q(aliases__overlap=hyphened(anchors))).values_list(
         "file_version__document_file__path", "aliases", "anchor", "line_start"
     )
-    names = ((path, name, line) for path, aliases, anchor, line in rows.reverse() for name in (*aliases, anchor))
-    return {(path, bare(name)): (name, line) for path, name, line in names}  # the first keeps it
+    all_names = ((path, name, line) for path, aliases, anchor, line in rows.reverse() for name in (*aliases, anchor))
+    return {(path, bare(name)): (name, line) for path, name, line in all_names}  # the first keeps it
 
 
 def of_labels(member: SnapshotFile, labels: Collection[str]) -> dict[str, str]:
