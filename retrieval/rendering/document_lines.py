@@ -110,13 +110,14 @@ def read(
     return sections
 
 
-def links(text: str, path: str, shown: range) -> set[Named]:
-    """What the links of the lines that are shown name, in RST and Markdown."""
+def links(text: str, path: str, shown: range) -> list[Named]:
+    """What the links of the lines that are shown name, in RST and Markdown, each once, the first first."""
     lexer = lexer_for(path)
     if lexer is None or lexer.name not in MARKUP:
-        return set()
+        return []
     lines = text.split("\n")[shown.start - 1 : shown.stop - 1]
-    return {found for line in lines if "](" in line or "][" in line or "`" in line for found in named_in(line)}
+    linking = (line for line in lines if "](" in line or "][" in line or "`" in line)
+    return list(dict.fromkeys(found for line in linking for found in named_in(line)))
 
 
 def addresses(text: str) -> dict[str, str]:
@@ -137,9 +138,9 @@ def walk(raw: Sequence[str], notation: str, until: int) -> list[Stretch]:
 
 def running(line: str, is_markdown: bool = False, leads: Mapping[Named, str] = NOWHERE) -> SafeString:
     """A line of running text: its marks, and what only opens a directive, a heading or a literal block, set apart; so
-    are the tags of HTML in Markdown.
+    are the tags of HTML in Markdown, which the address of a link (`](<data/a b.md>)`) is none of.
     """
-    if is_markdown and (tags := list(tags_in(line))):
+    if is_markdown and (tags := [tag for tag in tags_in(line) if not line.endswith("](", 0, tag[0])]):
         starts, ends = [0, *(end for _, end in tags)], [*(start for start, _ in tags), len(line)]
         between = [running(line[start:end], leads=leads) for start, end in zip(starts, ends, strict=True)]
         marks = [*(mark(line[start:end]) for start, end in tags), ""]

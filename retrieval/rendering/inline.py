@@ -18,8 +18,9 @@ INLINE = re.compile(
     r"|(?:(?<!\w):[\w.+-]{1,60}(?::[\w.+-]{1,60}){0,5}:|(?<!\w)\{[\w:-]{1,60}\})`(?P<role>[^`]{1,500})`"
     r"|`(?P<reference>[^`]{1,500})`__?(?!\w)"
     r"|`(?P<ticked>[^`]{1,500})`"
-    r"|(?<![\w\])])!?\[(?P<link>(?:[^\[\]]|\[[^\[\]]{0,80}\]){0,300})\](?:\([^()\s]{0,500}(?:\([^()\s]{0,80}\)[^()\s]{0,80})?"
-    r"(?:\s+\"[^\"]{0,200}\")?\)|\[[^\[\]\d][^\[\]]{0,100}\])"
+    r"|(?<![\w\])])!?\[(?P<link>(?:[^\[\]]|\[[^\[\]]{0,80}\]){0,300})\]"
+    r"(?:\((?:<[^<>\n]{0,500}>|[^()\s]{0,500}(?:\([^()\s]{0,80}\)[^()\s]{0,80})?)"
+    r"(?:\s+\"[^\"]{0,200}\")?\)|\[[^\[\]\d][^\[\]]{0,100}\]|(?<!\[\])\[\])"
     rf"|(?<![\w*]){NO_STAR}\*\*(?=[^\s*])(?P<strong>(?:[^*]|(?<!\*)\*(?!\*)){{1,500}}?)(?<=[^\s])\*\*(?![\w*])"
     rf"|(?<![\w*]){NO_STAR}\*(?=[^\s*])(?P<emphasis>[^*]{{1,500}}?)(?<=[^\s])\*(?![\w*])"
     r"|(?<!\w)(?P<bars>__?)(?=[^\s_])(?P<underlined>[^_\s]{1,80}(?: [^_\s]{1,80}){1,20})(?P=bars)(?!\w)"  # not __init__
@@ -87,9 +88,10 @@ def named(match: re.Match[str]) -> Named:
     kind = match.lastgroup or ""
     said = match[kind]
     if kind == "link" and not match[0].startswith("!"):
-        behind = match.string[match.end(kind) + 1 : match.end()]
-        address = "".join(behind[1:-1].split()[:1]).strip("<>")
-        return ("address", address) if behind.startswith("(") else ("label", behind[1:-1])
+        behind = match.string[match.end(kind) + 2 : match.end() - 1]
+        if match[0].endswith("]"):
+            return "label", behind or said
+        return "address", behind[1:].partition(">")[0] if behind.startswith("<") else "".join(behind.split()[:1])
     found = TARGET.fullmatch(said)
     target = found["target"] if found else said
     if kind == "role" and (role := ROLES.get(match[0].partition("`")[0].strip(":{}"))):

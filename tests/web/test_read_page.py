@@ -171,10 +171,10 @@ def test_the_line_that_takes_in_a_file_is_led_to_in_another_part(client, indexed
 
 
 LINKED = {
-    "a.md": "# A\n\n[one](b/c.md#late), **[two](<#the-end>)** and [`three`][c]. ![no](b/c.md)\n"
+    "a.md": "# A\n\n[one](b/c.md#more), **[two](<#the-end>)** and [`three`][c]. ![no](b/c.md)\n"
     "[bad](javascript:alert(1)) [far](https://example.org/b/c.md) [up](../../etc/passwd) [gone](gone.md) [nul](%00)\n\n"
     "| T | U |\n|---|---|\n| [four](b/c) | x |\n\n[c]: b/c.md 'C'\n\n## The end\n\nText.\n",
-    "b/c.md": "# C\n\n[back](../a.md)\n",
+    "b/c.md": "# C\n\n[back](../a.md)\n\n## More\n\nText.\n",
     "b/d.rst": "D\n=\n\n:ref:`far_off`, :ref:`as said <near>`, :doc:`/a`, `On top`_, `out`_ and `e <e.rst>`_.\n\n"
     ".. _out: https://example.org\n\nOn top\n------\n\nText.\n\nOut\n---\n\nText.\n",
     "b/e.rst": "E\n=\n\nText.\n\n.. _far_off:\n.. _near:\n\nFar off\n-------\n\nText.\n",
@@ -189,7 +189,7 @@ def linked(client, address: str) -> list[tuple[str, str]]:
 def test_links_lead_to_sections_and_files_of_the_snapshot_and_nowhere_else(client, indexed):
     indexed("manual", LINKED)
     assert linked(client, "/read/manual/a.md") == [
-        ("/read/manual/b/c.md?snapshot=1#late", "one"),
+        ("/read/manual/b/c.md?snapshot=1#more", "one"),
         ("#the-end", "two"),
         ("/read/manual/b/c.md?snapshot=1", '<span class="mk">`</span><code>three</code><span class="mk">`</span>'),
         ("/read/manual/b/c.md?snapshot=1", "four"),
@@ -208,12 +208,67 @@ def test_roles_and_names_of_rst_lead_to_what_they_name(client, indexed):
     ]
 
 
+def test_a_label_is_of_the_file_that_has_it_before_a_heading_that_reads_alike(client, indexed):
+    faq = "FAQ\n===\n\n:ref:`i <installation>`, :ref:`fees`, :ref:`own` and `Installation`_.\n"
+    own = "\nInstallation\n------------\n\nText.\n\nFees\n----\n\nText.\n\n.. _own:\n\nMine\n----\n\nText.\n"
+    setup = ".. _installation:\n.. _own:\n\nHow to set it up\n================\n\nText.\n"
+    indexed("manual", {"faq.rst": faq + own, "setup.rst": setup})
+    assert linked(client, "/read/manual/faq.rst") == [
+        ("/read/manual/setup.rst?snapshot=1#installation", "i"),
+        ("#fees", "fees"),
+        ("#own", "own"),
+        ("#installation", "Installation"),
+    ]
+
+
 def test_a_withdrawn_file_is_no_link_and_of_another_part_it_is_one(client, indexed):
     indexed("manual", LINKED | {"long.md": "# L\n\n[end](#end) [a](a.md)\n" + "\nx\n" * 1200 + "\n## End\n\nText.\n"})
     assert linked(client, "/read/manual/long.md")[0] == ("?snapshot=1&amp;from=2405#end", "end")
     DocumentFile.objects.filter(path__in=["a.md", "b/e.rst"]).update(withdrawn_at=timezone.now())
     assert [said for _, said in linked(client, "/read/manual/long.md")] == ["end", "From line 2001"]
     assert [said for _, said in linked(client, "/read/manual/b/d.rst")] == ["On top"]
+
+
+def test_an_anchor_in_another_file_is_the_one_that_is_there_on_the_part_that_has_it(client, indexed):
+    log = "# Log\n\n## Node.js\n\n" + "x\n\n" * 1200 + "## Late (Über)\n\nText.\n"
+    toc = "[a](log.md#late-über) [b](log.md#Late-%C3%9Cber) [c](log.md#nodejs) [d](log.md#no-such) "
+    more = "[e](log.md#L2300-L2310) [f](b/e.rst#near) [g](b/e.rst#late%00)\n"
+    indexed("manual", LINKED | {"log.md": log, "toc.md": f"# T\n\n{toc}{more}"})
+    late = "/read/manual/log.md?snapshot=1&amp;from=2405#late-%C3%BCber"
+    assert [address for address, _ in linked(client, "/read/manual/toc.md")] == [
+        late,
+        late,
+        "/read/manual/log.md?snapshot=1#node-js",
+        "/read/manual/log.md?snapshot=1",
+        "/read/manual/log.md?snapshot=1&amp;from=2300#L2300",
+        "/read/manual/b/e.rst?snapshot=1#near",
+        "/read/manual/b/e.rst?snapshot=1",
+    ]
+    assert 'id="late-über"' in client.get(late.partition("#")[0].replace("&amp;", "&")).content.decode()
+
+
+def test_a_link_may_have_an_address_with_spaces_a_folder_a_page_or_no_address_of_its_own(client, indexed):
+    page = '# T\n\n[1](<data/a b.md> "B") [2](data/) [3](data) [4](..) [5](data/a%20b.html#b) [see][]'
+    page += " <b>[6](data/#D)</b>\n\n[see]: data/index.md\n"
+    files = {"README.md": "# R\n", "docs/data/index.md": "# D\n\nText.\n", "docs/data/a b.md": "# B\n\nText.\n"}
+    indexed("manual", files | {"docs/t.md": page})
+    assert linked(client, "/read/manual/docs/t.md") == [
+        ("/read/manual/docs/data/a%20b.md?snapshot=1", "1"),
+        ("/read/manual/docs/data/index.md?snapshot=1", "2"),
+        ("/read/manual/docs/data/index.md?snapshot=1", "3"),
+        ("/read/manual/README.md?snapshot=1", "4"),
+        ("/read/manual/docs/data/a%20b.md?snapshot=1#b", "5"),
+        ("/read/manual/docs/data/index.md?snapshot=1", "see"),
+        ("/read/manual/docs/data/index.md?snapshot=1#d", "6"),
+    ]
+
+
+def test_links_that_lead_elsewhere_take_no_place_of_others_and_the_first_are_kept(client, indexed, monkeypatch):
+    monkeypatch.setattr("retrieval.pages.leading.MOST", 2)
+    away = "[x](https://example.org/1) [y](http://example.org/2) [z][out]\n"
+    page = f"# T\n\n{away}[one](t.md) [two](b.md) [three](a.md)\n\n[out]: https://example.org/3\n"
+    indexed("manual", {"t.md": page, "a.md": "# A\n\nText.\n", "b.md": "# B\n\nText.\n"})
+    assert [said for _, said in linked(client, "/read/manual/t.md")] == ["one", "two"]
 
 
 def test_links_cost_two_questions_however_many_there_are(client, indexed, django_assert_max_num_queries):

@@ -60,6 +60,7 @@ def test_a_passage_reads_as_one_would_read_it_aloud():
         ("__two words__ and _two words_", "two words and two words"),
         ("[the *guide*](guide.md#top) and [desk][1a]", "the guide and [desk][1a]"),
         ('[the guide](a_(b).md "Title"), [desk][desk]', "the guide, desk"),
+        ("[the guide](<data/a b.md>), [desk][], [][]", "the guide, desk, [][]"),
         ("![a bike](bike.png) <https://example.org> <desk@example.org>", "a bike https://example.org desk@example.org"),
         ("said [1]_ and [#note]_ and [^2]", "said [1] and  and "),
         (r"\*not slanted\*", "*not slanted*"),
