@@ -179,7 +179,7 @@ def test_paragraphs_in_a_style_of_code_are_one_block(identity, styles):
     body = "".join(paragraph(line, of) for line in ("if oil:", "    pour()", "", "rest()")) + paragraph("Then")
     (code, after) = parse(docx(body, styles), "a.docx").blocks
     assert (code.kind, after.kind) == (BlockKind.CODE, BlockKind.PARAGRAPH)
-    assert read(body, styles) == "if oil:\n    pour()\n\nrest()\n\nThen\n"
+    assert read(body, styles) == "    if oil:\n        pour()\n\n    rest()\n\nThen\n"
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,9 @@ def test_paragraphs_in_a_font_of_code_set_by_hand_are_code():
     prose = [paragraph(f"Oil it {times}.") for times in ("once", "twice", "again")]
     (code, *_) = parse(docx("".join([by_hand("if oil:"), by_hand("    pour()"), *prose])), "a.docx").blocks
     assert (code.kind, code.line_start, code.line_end) == (BlockKind.CODE, 1, 2)
-    assert read("".join([by_hand("if oil:"), by_hand("    pour()"), *prose])).startswith("if oil:\n    pour()\n\n")
+    assert read("".join([by_hand("if oil:"), by_hand("    pour()"), *prose])).startswith(
+        "    if oil:\n        pour()\n\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -227,7 +229,7 @@ def test_a_value_in_the_font_of_code_stays_in_its_table_and_an_item_in_its_list(
     assert read(f"<w:tbl><w:tr>{cells}</w:tr></w:tbl>", LISTING) == "port | 80\n"
     listed = paragraph("make", f'{of}<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>')
     assert read(listed, LISTING, numbering=numbering(level(0, "%1."))) == "1. make\n"
-    assert read(f"<w:tbl><w:tr><w:tc>{paragraph('  x', of)}</w:tc></w:tr></w:tbl>", LISTING) == "  x\n"
+    assert read(f"<w:tbl><w:tr><w:tc>{paragraph('  x', of)}</w:tc></w:tr></w:tbl>", LISTING) == "      x\n"
 
 
 def letters(text: str) -> str:
