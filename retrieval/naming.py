@@ -15,12 +15,16 @@ import numpy as np
 from .candidates import RankedCandidates
 from .filtering.columns import Mask
 from .fusion import Fused, diversify
+from .notations import is_document
 from .query import is_identifier
 from .view import View, rows
 
 TITLED = """
-    SELECT section.id, section.title FROM knowledge_section section
-    WHERE section.id = ANY(%(sections)s::bigint[]) AND section.title ILIKE %(name)s
+    SELECT section.id, section.title, file.path
+    FROM knowledge_section section
+    JOIN knowledge_fileversion version ON version.id = section.file_version_id
+    JOIN knowledge_documentfile file ON file.id = version.document_file_id
+    WHERE section.id = ANY(%(sections)s::bigint[]) AND (section.title ILIKE %(name)s OR section.id = %(first)s)
 """
 SPELT = """
     SELECT chunk.id, concat_ws(' ', section.title, chunk.context, chunk.text) LIKE %(name)s
@@ -67,14 +71,17 @@ def called(title: str, name: str) -> Called:
     title = AROUND.sub("", title.strip()).strip()
     whole = name_of(title)
     last = PARTS.split(whole)[-1]  # of one name: `Context.JSON`, not “See example.com”
-    is_typed_small = name.islower() and not is_identifier(name)
     for said, exactly, folded in (
         (whole or title, Called.SO, Called.IN_OTHER_CAPITALS),
         (last, Called.WITHIN_SOMETHING, Called.WITHIN_SOMETHING_IN_OTHER_CAPITALS),
     ):
         if said.casefold() == name.casefold():
-            return exactly if said == name or is_typed_small else folded
+            return exactly if said == name or is_typed_small(name) else folded
     return Called.OTHERWISE
+
+
+def is_typed_small(name: str) -> bool:
+    return name.islower() and not is_identifier(name)
 
 
 def named_first(view: View, text: str, ranked: RankedCandidates, most: int, diversity: float) -> RankedCandidates:
@@ -114,9 +121,13 @@ def files_first(view: View, ranked: RankedCandidates, own: Mask, most: int) -> R
 
 
 def titled(view: View, name: str, candidates: Fused) -> dict[int, str]:
-    """The titles that hold the name, by section."""
-    sections = view.chunk_columns.sections[[position for position, _ in candidates]]
-    return dict(rows(TITLED, {"name": holding(name), "sections": [*{*sections.tolist()}]}))
+    """The titles that hold the name, by section. Of a word in small letters those of programs only if the best passage
+    stands in one: who looks for the deposit looks for no function."""
+    sections = view.chunk_columns.sections[[position for position, _ in candidates]].tolist()
+    found = rows(TITLED, {"name": holding(name), "sections": [*{*sections}], "first": sections[0]})
+    best = next(path for section, _, path in found if section == sections[0])
+    wants_programs = not is_typed_small(name) or not is_document(best)
+    return {section: title for section, title, path in found if wants_programs or is_document(path)}
 
 
 def called_so(view: View, name: str, candidates: Fused, titles: Mapping[int, str]) -> dict[tuple[int, str], Named]:

@@ -88,6 +88,18 @@ def test_of_a_word_in_small_letters_the_best_that_is_called_so_comes_first(index
     assert found(library, "lending")[0] == "3. Lending"
 
 
+def test_a_word_of_documents_brings_no_function_first(indexed):
+    handbook = (
+        "# Prices\n\n## Getting it back\n\nThe deposit is handed back. A deposit by card is released. Deposit desk.\n"
+    )
+    words = " ".join(f"word{n}" for n in range(80))
+    code = f'def deposit():\n    """{words}"""\n'
+    library = indexed("lend", {"prices.md": handbook, "prices.py": code})
+    assert found(library, "deposit")[0] == "Getting it back"
+    only_code = indexed("code", {"prices.py": code + "\n\ndef other():\n    return deposit() + deposit()\n"})
+    assert found(only_code, "deposit")[0] == "deposit"
+
+
 def test_why_not_tells_what_a_name_displaced(indexed):
     words = " ".join(f"word{n}" for n in range(80))
     code = f'class Lending:\n    """{words}"""\n'
