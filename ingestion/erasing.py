@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from knowledge import access
 from knowledge.governance import audit
+from knowledge.governance.withdrawal import NOTHING
 from knowledge.models import (
     Answer,
     AnswerCitation,
@@ -39,6 +40,7 @@ from .operations import operation
 from .progress import Progress
 
 ERASED = "[erased]"
+NAMED = 20  # of the places that have the same bytes
 AT_ONCE = 100  # files in one transaction, when the trash is emptied
 RESTING_ON = """
     SELECT answer.id FROM knowledge_answer answer
@@ -137,7 +139,7 @@ def erase_all(
                 originals=sorted(sha256 for sha256 in one.originals if not is_wanted(sha256)),
                 outside=outside(library),
                 left=left(document),
-                elsewhere=elsewhere(document, one.originals, [library]),  # others are not for all who read its audit
+                **named(elsewhere(document, one.originals, [library])),  # others are not for all who read its audit
             )
             audit.record("document.erase", library=library, document=document, by=by, **one.receipt)
     for sha256 in {sha256 for one in taken for sha256 in one.receipt["originals"]}:
@@ -146,7 +148,7 @@ def erase_all(
     drop_vectors(sorted({found for one in taken for found in one.hashes}))
     for document, one in zip(documents, taken, strict=True):
         one.receipt["left"]["vectors"] = count_vectors(one.hashes)
-        one.receipt["elsewhere"] = elsewhere(document, one.originals, Library.objects.all())
+        one.receipt.update(named(elsewhere(document, one.originals, Library.objects.all())))
     return [one.receipt for one in taken]
 
 
@@ -285,7 +287,8 @@ def outside(library: Library) -> list[str]:
 def elsewhere(
     document: DocumentFile, contents: Collection[str], libraries: QuerySet[Library] | list[Library]
 ) -> list[str]:
-    """What else in these libraries has one of these SHA-256, as `library: path`."""
+    """What else in these libraries has one of these SHA-256, as `library: path`; empty files are no matter."""
+    contents = {*contents} - {NOTHING}
     versions = FileVersion.objects.filter(sha256__in=contents, document_file__library__in=libraries)
     uploads = Upload.objects.current().filter(sha256__in=contents, library__in=libraries)
     found = {
@@ -293,6 +296,11 @@ def elsewhere(
         *uploads.values_list("library__slug", "path"),
     }
     return sorted(f"{slug}: {path}" for slug, path in found - {(document.library.slug, document.path)})
+
+
+def named(places: Sequence[str]) -> dict[str, Any]:
+    """The first of them, and how many there are, for a receipt."""
+    return {"elsewhere": [*places[:NAMED]], "elsewhere_count": len(places)}
 
 
 def held(document: DocumentFile) -> set[str]:

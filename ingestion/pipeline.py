@@ -167,7 +167,7 @@ def warn_of_loss(base: Snapshot | None, snapshot: Snapshot, job: Job, progress: 
 
 def warn_of_withheld(base: Snapshot | None, snapshot: Snapshot, job: Job, progress: Progress) -> None:
     """A withdrawal is of a path: the file comes back under another unless somebody looks."""
-    contents = {change.path: change.sha256 for change in compare(base, snapshot) if change.after}
+    contents = {change.path: change.sha256 for change in compare(base, snapshot) if change.brings_bytes}
     found = [f"{path} has {why}" for path, why in withheld(job.library, contents).items()]
     for warning in found[:MOST_WITHHELD]:
         warn(warning, job, progress)

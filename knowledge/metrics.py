@@ -22,8 +22,9 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from knowledge.listing import visible
-from knowledge.models import Job, Library, Snapshot
+from knowledge.models import Answer, Job, Library, Snapshot
 from knowledge.models.job_states import JobState
+from knowledge.models.ledger import BROKE_OFF
 
 CONTENT_TYPE = prometheus_client.CONTENT_TYPE_LATEST
 SECONDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
@@ -79,10 +80,6 @@ EMBEDDED = """
     SELECT coalesce(sum((report #>> '{embeddings,computed}')::bigint), 0)::bigint FROM knowledge_job
     WHERE jsonb_typeof(report #> '{embeddings,computed}') = 'number'
 """
-ANSWERS = """
-    SELECT count(*) FILTER (WHERE NOT refused), count(*) FILTER (WHERE refused)
-    FROM knowledge_answer WHERE state = 'complete'
-"""
 
 
 def searched(mode: str, seconds: float, degraded: Iterable[str]) -> None:
@@ -123,9 +120,8 @@ class Stored(Collector):
         ((computed,),) = rows(EMBEDDED)
         yield CounterMetricFamily("muniment_embeddings_computed", "Embeddings that kept jobs computed", computed)
         answers = CounterMetricFamily("muniment_answers", "Answers in the ledger", labels=["outcome"])
-        ((given, refused),) = rows(ANSWERS)
-        answers.add_metric(["answered"], given)
-        answers.add_metric(["refused"], refused)
+        for outcome, count in counted_answers().items():
+            answers.add_metric([outcome], count)
         yield answers
 
 
@@ -136,6 +132,16 @@ def counted_libraries() -> list[tuple[str, int | None, int, int, int | None]]:
     return list(
         found.order_by("slug").values_list("slug", "active_snapshot__number", "passage_count", "file_count", "count")
     )
+
+
+def counted_answers() -> dict[str, int]:
+    """By outcome; `broken_off`: the documents could not be searched."""
+    complete = Answer.objects.filter(state=Answer.State.COMPLETE)
+    return {
+        "answered": complete.filter(refused=False).count(),
+        "refused": complete.unanswered().count(),
+        "broken_off": complete.filter(BROKE_OFF).count(),
+    }
 
 
 def rows(sql: str) -> Sequence[tuple[float, ...]]:

@@ -7,6 +7,7 @@ from django.utils.text import capfirst
 
 from knowledge.models import DocumentFile
 
+NAMED = 20  # other files with the same bytes
 ENDS = (".", "?", "!", "…")
 
 
@@ -26,8 +27,12 @@ def of_file(error: OSError) -> str:
 
 
 def standing(document: DocumentFile) -> str:
-    """Whether it is seen, and where it is not there, when a new file of its path will be."""
+    """Whether it is seen, and where it is not there, when a new file of its path will be; and where its bytes are still
+    found."""
     state = document.state
+    if others := document.still_found():
+        more = f" and {len(others) - NAMED:,} more" if len(others) > NAMED else ""
+        return f"{state.label} (the same bytes are still found in {', '.join(others[:NAMED])}{more})"
     if state != DocumentFile.State.GONE:
         return state.label
     seen = f"is seen once an operator lets it in: {let_in(document)}" if document.is_shut_out else "will be seen"

@@ -70,7 +70,7 @@ function unread(path) {
 // Why the server would refuse it, whatever is in it; empty: it does not. Such a file is not sent.
 function refusal({ file, path }) {
   // As `kept_path` in ingestion/uploads/names.py.
-  if (path.split("/").some((part) => /^(\..+|__MACOSX|Thumbs\.db|desktop\.ini)$/.test(part))) return "it is hidden, or the operating system's own";
+  if (path.split("/").some((part) => /^(\..+|__MACOSX|Thumbs\.db|desktop\.ini)$/i.test(part))) return "it is hidden, or the operating system's own";
   const most = Number(upload.dataset.mostFile), isLarge = file.size > most && !path.toLowerCase().endsWith(".zip");
   return isLarge ? `it has more than ${Math.floor(most / 1048576)} MB, the most that a file may have` : "";
 }

@@ -1,6 +1,6 @@
 """A library is added on one page: what would be read is shown before anything is written. For staff who may add one."""
 
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from django import forms
@@ -109,9 +109,30 @@ class LibraryForm(forms.Form):
 
 
 def slug_of(name: str) -> str:
-    """Of its letters of a to z and digits; a name in another script has none, and gets a number that is free."""
-    numbered = (f"library-{number}" for number in count(1))
-    return slugify(name)[:50] or next(slug for slug in numbered if not Library.objects.filter(slug=slug).exists())
+    """Of its letters of a to z and digits; a name in another script has no such letter, and gets a number where its
+    digits alone are none or not free."""
+    slug = slugify(name)[:50]
+    if not has_lost_letters(name):
+        return slug
+    numbered = (f"{slug[:40]}-{number}" if slug else f"library-{number}" for number in count(2 if slug else 1))
+    free = (one for one in chain([slug] if slug else [], numbered) if not Library.objects.filter(slug=one).exists())
+    return next(free)
+
+
+def has_lost_letters(name: str) -> bool:
+    """Whether its slug has none of its letters: others have the same, and nobody knows it by that."""
+    return any(map(str.isalpha, name)) and not any(map(str.isalpha, slugify(name)))
+
+
+def keep_numbered(library: Library, user: Any) -> None:
+    """Where somebody else took its number meanwhile, it has the next. Raises NameTaken where it was named so."""
+    while True:
+        try:
+            return keep(library, user)
+        except NameTaken:
+            if not has_lost_letters(library.name):
+                raise
+            library.slug = slug_of(library.name)
 
 
 @never_cache
@@ -128,7 +149,7 @@ def add_library(request: HttpRequest) -> HttpResponse:
             library = form.library()
             try:
                 with transaction.atomic():
-                    keep(library, request.user)
+                    keep_numbered(library, request.user)
                     if is_script:
                         return JsonResponse({"upload": reverse("upload", args=[library.slug])})
                     return begun(request, request.user, library)

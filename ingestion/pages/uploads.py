@@ -40,17 +40,17 @@ def uploads(request: HttpRequest, slug: str) -> HttpResponse:
     """What was uploaded, and what became of it: all, or what was rejected alone."""
     library = managed(request, slug)
     prefix = request.GET.get("path", "").replace("\0", "")
-    rows = library.uploads.current().filter(path__startswith=prefix).select_related("uploaded_by")
-    unread = [outcome.upload.pk for outcome in rejected(library, prefix)]
+    unread = rejected(library, prefix)
     is_narrowed = request.GET.get("state") == "rejected"
-    page = Paginator(rows.filter(pk__in=unread) if is_narrowed else rows, PAGE).get_page(request.GET.get("page"))
+    rows = unread if is_narrowed else library.uploads.current().filter(path__startswith=prefix)
+    page = Paginator(rows.select_related("uploaded_by"), PAGE).get_page(request.GET.get("page"))
     job = library.jobs.filter(kind=BUILD).first()
     context = {
         "library": library,
         "job": explained([job])[0] if job else None,
         "speed": words(job.counters) if job and job.state == Job.State.RUNNING else "",
         "files": page,
-        "rejected": len(unread),
+        "rejected": unread.count(),
         "is_narrowed": is_narrowed,
         "outcomes": with_outcomes(library, page),
         "limits": upload_limits(),

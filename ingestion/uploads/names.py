@@ -5,7 +5,7 @@ import unicodedata
 
 from ingestion.sources.base import fault_of_name
 
-BELONGS_TO_THE_SYSTEM = {"__MACOSX", "Thumbs.db", "desktop.ini"}
+BELONGS_TO_THE_SYSTEM = {"__macosx", "thumbs.db", "desktop.ini"}  # in whatever case
 
 
 class Refused(Exception):
@@ -25,7 +25,7 @@ def kept_path(name: str) -> str:
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if ".." in parts:
         raise Refused("its path leads out of its folder")
-    if any(part.startswith(".") or part in BELONGS_TO_THE_SYSTEM for part in parts):
+    if any(part.startswith(".") or part.lower() in BELONGS_TO_THE_SYSTEM for part in parts):
         raise Refused("it is hidden, or the operating system's own")
     if fault := fault_of_name("/".join(parts)):
         raise Refused(fault)

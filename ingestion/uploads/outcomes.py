@@ -3,13 +3,48 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import QuerySet
+from django.db.models.expressions import RawSQL
 
 from knowledge.models import Decision, Library, Snapshot, Upload
 from knowledge.models.job_states import BUILD
 
 Name = tuple[str, str]  # path, SHA-256
 NEXT_BUILD = "the next build looks at it"
+
+# Of a library: the current uploads of which `with_outcomes` says "rejected", however many there are.
+REJECTED = """
+    WITH decided AS (
+        SELECT document.path, member.identity AS sha256, snapshot_id, decision.id, verdict
+        FROM knowledge_decision decision
+        JOIN knowledge_documentfile document ON document.id = document_file_id
+        JOIN knowledge_snapshotfile member USING (snapshot_id, document_file_id)
+        WHERE document.library_id = %s
+    ), unread AS (
+        SELECT file.path, substring(file.identity FROM '[^ ]*$') AS sha256
+        FROM knowledge_snapshot, jsonb_to_recordset(rejected) AS file (path text, identity text) WHERE id = %s
+    ), reviewed AS (
+        SELECT DISTINCT ON (path) path, sha256, verdict FROM decided WHERE snapshot_id = %s ORDER BY path, id DESC
+    ), reviewed_before AS (
+        SELECT DISTINCT ON (path, sha256) path, sha256, verdict FROM decided
+        WHERE snapshot_id <> %s ORDER BY path, sha256, id DESC
+    ), made AS (
+        SELECT path, identity FROM knowledge_snapshotfile
+        JOIN knowledge_documentfile document ON document.id = document_file_id WHERE snapshot_id = %s
+    ), active AS (
+        SELECT path, identity FROM knowledge_snapshotfile
+        JOIN knowledge_documentfile document ON document.id = document_file_id WHERE snapshot_id = %s
+    ), rejected AS (
+        TABLE unread
+        UNION SELECT path, sha256 FROM reviewed WHERE verdict = 'rejected'
+        UNION (SELECT path, sha256 FROM reviewed_before WHERE verdict = 'rejected' EXCEPT TABLE made)
+        EXCEPT TABLE active
+    )
+    SELECT upload.id FROM knowledge_upload upload JOIN rejected USING (path, sha256)
+    WHERE library_id = %s AND ended_at IS NULL AND path NOT IN (
+        SELECT jsonb_array_elements_text(unindexed) FROM knowledge_library WHERE id = %s
+    )
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +97,15 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
     return [outcome(upload) for upload in uploads]
 
 
-def rejected(library: Library, prefix: str = "") -> list[Outcome]:
+def rejected(library: Library, prefix: str = "") -> QuerySet[Upload]:
     """Those of the current uploads that were rejected: by a parser, the patterns or a reviewer."""
-    newest = library.snapshots.filter(state=Snapshot.State.READY).newest_built()
-    unread = [path for path, _ in newest.rejected_contents] if newest else []
-    reviewed = library.document_files.filter(decisions__verdict=Decision.Verdict.REJECTED)
-    uploads = library.uploads.current().filter(Q(path__in=unread) | Q(path__in=reviewed.values("path")))
-    outcomes = with_outcomes(library, uploads.filter(path__startswith=prefix))
-    return [outcome for outcome in outcomes if outcome.state == "rejected"]
+    newest = library.snapshots.filter(state=Snapshot.State.READY).defer("rejected").newest_built()
+    if newest is None:
+        return library.uploads.none()
+    candidate, active = newest.derived_from_id or newest.pk, library.active_snapshot_id
+    numbers = (library.pk, newest.pk, candidate, newest.pk, newest.pk, active, library.pk, library.pk)
+    ids = RawSQL(REJECTED, numbers)  # noqa: S611  # a constant
+    return library.uploads.current().filter(pk__in=ids, path__startswith=prefix)
 
 
 def rejected_in_review(snapshot: Snapshot | None, paths: list[str]) -> dict[Name, str]:

@@ -16,6 +16,7 @@ from knowledge.models import (
     JobEvent,
 )
 from knowledge.models.job_states import PAUSED, WITH_REJECTIONS, outcome_in_sql
+from knowledge.models.ledger import BROKE_OFF
 
 
 class JobEventInline(ReadOnly, admin.TabularInline):
@@ -66,12 +67,31 @@ class AnswerCitationInline(ReadOnly, admin.TabularInline):
         return citation.sha256[:12]
 
 
+class AnsweredFilter(admin.SimpleListFilter):
+    """By the documents, or not; or these could not be searched."""
+
+    title, parameter_name = "answered", "answered"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "yes"), ("no", "no"), ("broken-off", "the search broke off")]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> QuerySet[Answer]:
+        match self.value():
+            case "yes":
+                return queryset.filter(refused=False)
+            case "no":
+                return queryset.unanswered()
+            case "broken-off":
+                return queryset.filter(BROKE_OFF)
+        return queryset
+
+
 @admin.register(Answer)
 class AnswerAdmin(ReadOnly, admin.ModelAdmin):
     """The ledger as it is kept, word for word, whoever asked: for administrators, whatever permission staff have."""
 
     list_display = ["__str__", "asked_by", "asked_at", "answered", "liked", "model", "citation_count"]
-    list_filter = ["refused", "liked", ("model", NamedValuesFilter)]
+    list_filter = [AnsweredFilter, "liked", ("model", NamedValuesFilter)]
     list_select_related = ["asked_by"]
     search_fields = ["question", "text", "remark"]
     date_hierarchy = "asked_at"

@@ -60,9 +60,12 @@ def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
 def of_ledger(period: timedelta) -> dict[str, tuple[int, str]]:
     """How many answers of these days helped nobody, and the query string with which the admin's list shows them."""
     begin = timezone.make_aware(datetime.combine(first_day(period), time()))
-    wanted = {"unhelpful": {"liked__exact": "0"}, "refused": {"refused__exact": "1"}}
-    lookups = {kind: {**one, "asked_at__gte": begin.isoformat()} for kind, one in wanted.items()}
-    return {kind: (Answer.objects.filter(**asked).count(), urlencode(asked)) for kind, asked in lookups.items()}
+    asked = Answer.objects.filter(asked_at__gte=begin)
+    since = {"asked_at__gte": begin.isoformat()}
+    return {
+        "unhelpful": (asked.filter(liked=False).count(), urlencode({"liked__exact": "0", **since})),
+        "refused": (asked.unanswered().count(), urlencode({"answered": "no", **since})),
+    }
 
 
 def first_day(period: timedelta) -> date:

@@ -57,6 +57,11 @@ class FileChange:
         return self.decision is not None and self.decision.verdict == Decision.Verdict.APPROVED
 
     @property
+    def brings_bytes(self) -> bool:
+        """That were not at this path: it is neither taken away nor only read anew."""
+        return self.kind not in ("removed", "rebuilt")
+
+    @property
     def is_to_be_chosen(self) -> bool:
         """By itself: it is not among all that are decided at once."""
         return self.rejected is not None or bool(self.withheld)

@@ -70,7 +70,7 @@ def changes(candidate: Snapshot) -> list[FileChange]:
     """What it would change, by path, with what was decided about it, and what was rejected before, or withdrawn
     elsewhere, of the same."""
     found = compare(candidate.library.active_snapshot, candidate)
-    contents = {change.path: change.sha256 for change in found if change.after}
+    contents = {change.path: change.sha256 for change in found if change.brings_bytes}
     hidden = withheld(candidate.library, contents)
     found = [replace(change, withheld=hidden.get(change.path, "")) for change in found]
     undecided = [change.documents[0] for change in found if change.decision is None]

@@ -1,6 +1,7 @@
 """Taking a document out of everybody's sight at once, with a reason; and giving it back."""
 
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 from django.db import transaction
@@ -11,6 +12,7 @@ from knowledge.governance import audit
 from knowledge.models import AuditEvent, DocumentFile, FileVersion, Library
 from knowledge.models.library import Reader
 
+NOTHING = sha256().hexdigest()  # empty files are not the same for it
 DONE = {
     "document.withdraw": "withdrawn",
     "document.trash": "put in the trash",
@@ -110,8 +112,9 @@ def withheld(library: Library, contents: Mapping[str, str]) -> dict[str, str]:
     whose = dict(versions.values_list("sha256", "document_file__path"))
     receipts = AuditEvent.objects.filter(library=library.slug, action="document.erase").since_creation()
     erased = receipts.filter(path__in=[path for path, row in hidden.items() if row.is_erased])
-    whose |= {sha256: path for path, held in erased.values_list("path", "details__versions") for sha256 in held}
-    found = {path: whose[sha256] for path, sha256 in contents.items() if sha256 in whose and path not in hidden}
+    whose |= {content: path for path, held in erased.values_list("path", "details__versions") for content in held}
+    whose.pop(NOTHING, None)
+    found = {path: whose[content] for path, content in contents.items() if content in whose and path not in hidden}
     return {path: f"the same bytes as {other}, {out_of_sight(hidden[other])}" for path, other in found.items()}
 
 

@@ -127,6 +127,15 @@ class DocumentFile(models.Model):
         versions = self.versions.filter(memberships__snapshot=self.library.active_snapshot_id)
         return versions.defer("text").first()
 
+    def still_found(self) -> list[str]:
+        """While it is withdrawn: the other paths of its library under which its bytes are found as before."""
+        active = self.active_version() if self.withdrawn_at else None
+        if active is None or not active.chunk_count:
+            return []
+        same = FileVersion.objects.filter(sha256=active.sha256, memberships__snapshot=self.library.active_snapshot_id)
+        found = same.filter(document_file__withdrawn_at=None).order_by("document_file__path")
+        return list(found.values_list("document_file__path", flat=True))
+
 
 class FileVersion(models.Model):
     """The immutable content of a document file, as one structure (parsers, chunker) reads it."""

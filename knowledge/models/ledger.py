@@ -84,7 +84,15 @@ class Conversation(models.Model):
         return [newest[key] for key in sorted(newest) if before is None or key < place(before)]
 
 
+NOT_SEARCHED = {"database", "timeout"}  # of what was missing: where nothing was found, the documents had no say
+BROKE_OFF = Q(refused=True, passages=[], degraded__has_any_keys=sorted(NOT_SEARCHED))
+
+
 class AnswerQuerySet(models.QuerySet["Answer"]):
+    def unanswered(self) -> "AnswerQuerySet":
+        """By the documents: they could be searched."""
+        return self.filter(~BROKE_OFF, refused=True)
+
     def owned_by(self, user: Reader, visitor: str) -> "AnswerQuerySet":
         """The answers that this reader may change."""
         return self.asked_by_or_in(user, Conversation.objects.owned_by(user, visitor))
@@ -163,6 +171,11 @@ class Answer(models.Model):
     def is_being_written(self) -> bool:
         is_alive = self.beat_at is not None and self.beat_at > timezone.now() - SILENCE
         return self.state == self.State.INCOMPLETE and is_alive
+
+    @property
+    def broke_off(self) -> bool:
+        """As `BROKE_OFF` says, of a row at hand."""
+        return self.refused and not self.passages and not NOT_SEARCHED.isdisjoint(self.degraded)
 
     def is_owned_by(self, user: Reader, visitor: str) -> bool:
         """As `AnswerQuerySet.owned_by` says, of a row at hand."""

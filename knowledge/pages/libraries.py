@@ -51,7 +51,7 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
         "may_manage": (may_manage := Act.EDIT in acts),
         "drift": found.drift() if may_manage else (),
         "limits": import_string(UPLOAD_LIMITS)() if may_bring else {},
-        "rejected": len(import_string(REJECTED)(found)) if may_bring else 0,
+        "rejected": import_string(REJECTED)(found).count() if may_bring else 0,
     }
     return render(request, "library.html", context)
 

@@ -114,6 +114,10 @@ class WithdrawSerializer(serializers.Serializer[Any]):
 class FileStateSerializer(serializers.Serializer[Any]):
     path = serializers.CharField()
     state = serializers.ChoiceField(DocumentFile.State.choices)
+    still_found = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Other files of the library with the same bytes: these are found as before.",
+    )
 
 
 class AuditEventSerializer(serializers.ModelSerializer[AuditEvent]):
@@ -222,7 +226,7 @@ class WithdrawView(GovernanceView):
         values = validated(WithdrawSerializer(data=request.data))
         document = get_object_or_404(library.document_files.select_related("library"), path=values["path"])
         govern(document, values["do"], user, values["reason"])
-        return Response({"path": document.path, "state": document.state})
+        return Response({"path": document.path, "state": document.state, "still_found": document.still_found()})
 
 
 class AuditList(ListAPIView[AuditEvent]):

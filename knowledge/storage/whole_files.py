@@ -18,7 +18,7 @@ def whole(path: Path) -> Iterator[IO[bytes]]:
 
     Nothing is left of one that fails. Raises OSError, also where the folder is not there.
     """
-    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=draft_prefix(path))
     try:
         with os.fdopen(descriptor, "w+b") as file:
             yield file
@@ -30,9 +30,14 @@ def whole(path: Path) -> Iterator[IO[bytes]]:
         raise
 
 
+def draft_prefix(path: Path) -> str:
+    """No file of somebody's own begins like this."""
+    return f".{path.name}-draft-"
+
+
 def discard_drafts(path: Path) -> None:
     """What a process left that was killed while it wrote this file."""
-    for draft in path.parent.glob(f".{glob.escape(path.name)}-????????"):
+    for draft in path.parent.glob(f"{glob.escape(draft_prefix(path))}????????"):
         with suppress(OSError):
             if time.time() - draft.stat().st_mtime > UNFINISHED_SECONDS:
                 draft.unlink()

@@ -705,9 +705,10 @@ def test_the_commands(handbook, tmp_path, capsys):
 
 def test_an_export_removes_what_a_killed_one_left_and_no_other(indexed, tmp_path):
     library, output = indexed("one", {"a.md": "# A\n"}), tmp_path / "x[1].zip"
-    names = (".x[1].zip-abcdefgh", ".x[1].zip-stillnew", ".x1.zip-abcdefgh", ".x[1].zip-of-mine")
-    killed, written, another, mine = drafts = [tmp_path / name for name in names]
-    for draft in drafts:
+    drafts = (".x[1].zip-draft-abcdefgh", ".x[1].zip-draft-stillnew", ".x1.zip-draft-abcdefgh")
+    names = (*drafts, ".x[1].zip-20261101")
+    killed, written, another, mine = files = [tmp_path / name for name in names]
+    for draft in files:
         draft.write_text("the texts")
         if draft != written:
             os.utime(draft, (0, 0))

@@ -74,6 +74,17 @@ def test_the_receipt_names_where_the_same_bytes_are_and_the_audit_no_other_libra
     assert event.details["elsewhere"] == ["one: copy.md"] and "two" not in json.dumps(event.details)
 
 
+def test_a_receipt_names_twenty_places_and_says_how_many_there_are_and_empty_files_are_none(library, documents):
+    person = (documents / "one/person.md").read_text()
+    write(documents / "one", {f"copy-{n:02}.md": person for n in range(22)} | {"no.md": "", "empty.md": ""})
+    reindex(library)
+    receipt = erase(library.document_files.get(path="person.md"), None, "they asked for it")
+    assert receipt["elsewhere"] == [f"one: copy-{n:02}.md" for n in range(20)] and receipt["elsewhere_count"] == 22
+    assert AuditEvent.objects.get(action="document.erase").details["elsewhere"] == receipt["elsewhere"]
+    receipt = erase(library.document_files.get(path="no.md"), None, "they asked for it")
+    assert receipt["elsewhere"] == [] and receipt["elsewhere_count"] == 0
+
+
 def test_nothing_of_it_is_left_and_everything_still_verifies(library, documents):
     document = library.document_files.get(path="person.md")
     assert {"knowledge_chunk", "knowledge_fileversion", "knowledge_posting"} <= set(anywhere(SECRET))

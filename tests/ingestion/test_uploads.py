@@ -303,6 +303,8 @@ def test_names_are_kept_in_one_spelling(name, path):
         ".git/config.md",
         "x/.hidden.md",
         "__MACOSX/._a.md",
+        "thumbs.db",
+        "a/Desktop.ini",
         "d/" * 600 + "a.md",
         "folder/",
         "..",

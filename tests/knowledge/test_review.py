@@ -300,6 +300,26 @@ def test_a_renamed_file_says_that_it_was_withdrawn_and_is_decided_by_itself(libr
     approve(candidate, people["reviewer"], "copy.md")
 
 
+def test_an_empty_file_has_not_the_bytes_of_another_that_was_withdrawn(library, build, people):
+    approve(candidate := build({"no.md": ""}), people["reviewer"])
+    review.publish(candidate, people["librarian"])
+    withdraw(library.document_files.get(path="no.md"), people["librarian"], "nothing in it")
+    (change,) = review.changes(build({"empty.md": ""}))
+    assert (change.path, change.withheld) == ("empty.md", "")
+
+
+def test_what_was_let_in_is_not_held_back_again_when_it_is_read_anew(library, build, people, monkeypatch):
+    withdraw(library.document_files.get(path="moved.md"), people["librarian"], "wrong days")
+    approve(candidate := build({"copy.md": FILES["moved.md"]}), people["reviewer"], "copy.md")
+    review.publish(candidate, people["librarian"])
+    monkeypatch.setattr("ingestion.profile.PARSER_VERSION", 0)
+    anew = build(full=True)
+    assert anew.jobs.get().report["warnings"] == []
+    told = {change.path: (change.kind, change.withheld) for change in review.changes(anew)}
+    assert told["copy.md"] == ("rebuilt", "")
+    assert "copy.md" in [change.path for change in approve(anew, people["reviewer"]).changes]
+
+
 def test_bytes_that_were_erased_say_so_under_another_path(library, build, people):
     erasing.erase(library.document_files.get(path="moved.md"), None, "they asked for it")
     (change,) = review.changes(build({"here.md": FILES["moved.md"]}))

@@ -178,3 +178,22 @@ def test_who_brings_files_by_a_script_is_their_librarian_as_on_the_page(db):
     given = GIVEN | {"kind": "uploads", "do": "add"}
     assert browser.post(PAGE, given, headers={"Accept": "application/json"}).status_code == 200
     assert [row.role for row in keeper.memberships.all()] == ["librarian"]
+
+
+def test_names_in_other_scripts_that_share_a_number_are_both_libraries(adder):
+    for name in ("手冊 2026", "規程 2026", "規則 2026"):
+        adder.post(PAGE, GIVEN | {"kind": "uploads", "name": name})
+    named = {"2026": "手冊 2026", "2026-2": "規程 2026", "2026-3": "規則 2026"}
+    assert dict(Library.objects.values_list("slug", "name")) == named
+    assert "“2026” already" in adder.post(PAGE, GIVEN | {"kind": "uploads", "name": "2026"}).content.decode()
+
+
+def test_a_number_that_somebody_took_meanwhile_is_not_told_as_a_name(adder, monkeypatch):
+    def meanwhile(library, user):
+        if not Library.objects.exists():
+            Library.objects.create(slug=library.slug, name="養蜂協会", kind="uploads")
+        adding.keep(library, user)
+
+    monkeypatch.setattr("ingestion.pages.add_library.keep", meanwhile)
+    adder.post(PAGE, GIVEN | {"kind": "uploads", "name": "جمعية النحل"})
+    assert dict(Library.objects.values_list("slug", "name")) == {"library-1": "養蜂協会", "library-2": "جمعية النحل"}

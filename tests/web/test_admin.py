@@ -543,6 +543,8 @@ def test_the_dashboard_leads_to_the_answers_that_helped_nobody(as_superuser, sta
             question=f"{liked}, {refused}, {days}?", searched_for="", text="x", refused=refused, liked=liked
         )
         Answer.objects.filter(pk=row.pk).update(asked_at=timezone.now() - timedelta(days=days))
+    broken_off = {"refused": True, "passages": [], "degraded": ["timeout"]}
+    Answer.objects.create(question="Broken off?", searched_for="", text="x", **broken_off)
     page = as_superuser.get("/dashboard/").content.decode()
     for said, questions in (
         ("2 answers not helpful", ["False, False, 0?", "False, False, 13?"]),
@@ -551,6 +553,8 @@ def test_the_dashboard_leads_to_the_answers_that_helped_nobody(as_superuser, sta
         place = unescape(re.search(rf'<a href="([^"]+)">{said}</a>', page)[1])
         rows = as_superuser.get(place).context["cl"].queryset
         assert [row.question for row in rows] == questions
+    for answered, count in (("yes", 3), ("no", 2), ("broken-off", 1)):
+        assert as_superuser.get(address(Answer), {"answered": answered}).context["cl"].queryset.count() == count
     _, librarian = staff("librarian")
     theirs = librarian.get("/dashboard/").content.decode()
     assert "not helpful" not in theirs

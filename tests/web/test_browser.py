@@ -756,7 +756,8 @@ def test_what_would_be_read_is_said_as_the_parsers_say_it(page, shelf: Library):
 def test_what_is_the_systems_own_is_told_as_the_server_tells_it(page, shelf: Library):
     page.goto("/libraries/shelf/")
     refusals = "(paths) => paths.map((path) => refusal({ path, file: { size: 1 } }))"
-    names = ["__MACOSX/a.md", "mix/Thumbs.db", "desktop.ini", ".git/a.md", "mix/.hidden.md"]
+    systems = ["__MACOSX/a.md", "mix/Thumbs.db", "desktop.ini", "Desktop.ini", "mix/thumbs.db"]
+    names = [*systems, ".git/a.md", "mix/.hidden.md"]
     told = page.evaluate(refusals, names)
     for name, reason in zip(names, told, strict=True):
         with pytest.raises(Refused, match=f"^{re.escape(reason)}$"):

@@ -376,3 +376,10 @@ def test_the_text_of_an_answer_is_marked_with_its_language_and_what_stands_aroun
     assert "word for word in the file" in page
     refused = client.get(ask(client, "Wer hat die Decke der Sixtinischen Kapelle gemalt?")).content.decode()
     assert '<p lang="de">' in refused and '<p class="legend">Muniment answers only' in refused
+
+
+def test_of_documents_that_could_not_be_searched_it_is_not_said_that_only_they_answer(client, handbook):
+    place = ask(client, "Who painted the ceiling of the Sistine Chapel?")
+    Answer.objects.update(passages=[], degraded=["timeout"])
+    page = client.get(place).content.decode()
+    assert "broken off" in page and "Muniment answers only" not in page

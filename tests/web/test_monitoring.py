@@ -153,7 +153,11 @@ def test_metrics_say_what_there_is_and_what_was_done(client, sea):
     assert after["muniment_jobs", "succeeded"] == 1 and after["muniment_jobs", "queued"] == 0
     assert after["muniment_answers_total", "answered"] == 1 and after["muniment_embeddings_computed_total",] == 1
     Answer.objects.create(question="Broken off?", state=Answer.State.INCOMPLETE, refused=False)
-    assert samples(client)["muniment_answers_total", "answered"] == 1, "what broke off is no answer"
+    Answer.objects.create(question="Too late?", refused=True, degraded=["vector", "timeout"])
+    Answer.objects.create(question="Too late for some?", refused=True, degraded=["timeout"], passages=[1])
+    after = samples(client)
+    assert after["muniment_answers_total", "answered"] == 1, "what broke off is no answer"
+    assert after["muniment_answers_total", "refused"] == after["muniment_answers_total", "broken_off"] == 1
     name = "muniment_searches_total", "hybrid"
     assert after[name] == before.get(name, 0) + 2
     assert after["muniment_search_seconds_count", "hybrid"] == after[name]

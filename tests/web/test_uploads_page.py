@@ -12,7 +12,9 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from ingestion.jobs import run
 from ingestion.unindexing import unindex
@@ -160,6 +162,23 @@ def test_what_was_rejected_is_counted_and_shown_by_itself(shelf, keeper, client,
     assert f'<a href="/jobs/{job.pk}/">1 file rejected</a>' in client.get("/libraries/shelf/").content.decode()
 
 
+def test_many_rejected_files_are_counted_by_few_short_queries(shelf, keeper):
+    Library.objects.filter(pk=shelf.pk).update(include=["good.md"])
+    keeper.post(FORM, **form({"good.md": A}))
+    left_out = (Upload(library=shelf, path=f"left/{n:04}.md", sha256=f"{n:064x}", size=1) for n in range(2000))
+    Upload.objects.bulk_create(left_out)
+    reindex(shelf)
+
+    for address, told in (
+        (PAGE, '2,001 files, <a href="?state=rejected">2,000 rejected</a>'),
+        (f"{PAGE}?state=rejected&path=left/00", "100 rejected, of"),
+        ("/libraries/shelf/", ">2,000 rejected</a>"),
+    ):
+        with CaptureQueriesContext(connection) as asked:
+            assert told in keeper.get(address).content.decode()
+        assert len(asked) < 30 and sum(len(query["sql"]) for query in asked) < 50_000
+
+
 def test_a_damaged_file_over_a_good_one_is_said_to_take_that_out_of_searches(shelf, keeper, client, superuser):
     """On the page of uploads and on the job's, until a file that can be read is there."""
     told = 'So <a href="/libraries/shelf/document/a.md?tab=versions">the version before it</a> is not found any more'
@@ -211,6 +230,9 @@ def test_what_a_reviewer_rejected_does_not_wait(shelf, keeper, superuser):
     rollback(shelf)
     page = keeper.get(PAGE).content.decode()
     assert page.count(">ready<") == 1 and "in review: no money" in page
+    assert ">1 rejected</a>" in page
+    Library.objects.filter(pk=shelf.pk).update(unindexed=["wrong.md"])
+    assert "rejected</a>" not in keeper.get(PAGE).content.decode()
 
 
 def test_what_waits_behind_a_part_of_an_older_candidate_is_said_to_wait(shelf, keeper, superuser):

@@ -6,14 +6,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from ingestion.erasing import elsewhere, erase, held
+from ingestion.erasing import elsewhere, erase, held, named
 from ingestion.jobs import LibraryBusy
 from knowledge.access import NotAllowed
 from knowledge.management.commands._library import find_document, find_library
 from knowledge.management.commands._user import add_as, find_user
 from knowledge.models import Library
-
-NAMED = 20  # other files with its bytes
 
 
 class Command(BaseCommand):
@@ -30,18 +28,18 @@ class Command(BaseCommand):
         library = find_library(options["slug"])
         document = find_document(library, options["path"])
         if not options["yes"]:
-            also = also_in(elsewhere(document, held(document), Library.objects.all()))
+            also = also_in(**named(elsewhere(document, held(document), Library.objects.all())))
             raise CommandError(f"nothing was erased: {document} can't be brought back{also}; say --yes", returncode=2)
         try:
             receipt = erase(document, find_user(options["user"]), options["reason"])
         except (NotAllowed, ValueError, LibraryBusy) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(json.dumps(receipt, ensure_ascii=False, indent=1))
-        if also := also_in(receipt["elsewhere"]):
+        if also := also_in(receipt["elsewhere"], receipt["elsewhere_count"]):
             self.stderr.write(self.style.WARNING(also.removeprefix("; ")))
 
 
-def also_in(places: list[str]) -> str:
+def also_in(elsewhere: list[str], elsewhere_count: int) -> str:
     """What stays, as it is said behind what goes."""
-    more = f" and {len(places) - NAMED:,} more" if len(places) > NAMED else ""
-    return f"; the same bytes are also in {', '.join(places[:NAMED])}{more}" if places else ""
+    more = f" and {others:,} more" if (others := elsewhere_count - len(elsewhere)) else ""
+    return f"; the same bytes are also in {', '.join(elsewhere)}{more}" if elsewhere else ""

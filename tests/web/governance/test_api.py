@@ -27,7 +27,8 @@ def test_the_same_over_rest(library, people):
     rolled = people["librarian"].post("/api/v1/libraries/one/rollback/").json()
     assert rolled == {"active": 1, "before": 3, "left": [], "degraded": []}
     assert api(people["librarian"], "withdraw", path="old.md").status_code == 400
-    assert api(people["librarian"], "withdraw", path="old.md", reason="x").json()["state"] == "withdrawn"
+    told = api(people["librarian"], "withdraw", path="old.md", reason="x").json()
+    assert told == {"path": "old.md", "state": "withdrawn", "still_found": []}
     assert api(people["librarian"], "withdraw", path="no.md", reason="x").status_code == 404
     events = api(people["librarian"], "audit").json()["results"]
     assert events[0]["action"] == "document.withdraw" and events[0]["actor"] == "librarian"

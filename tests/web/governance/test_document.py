@@ -196,3 +196,17 @@ def test_a_refused_form_keeps_what_was_typed(library, people):
     wrong = {"do": "keep", "owner": "nobody-here", "tags": "bikes", "review_by": "", "initial-tags": ""}
     shown = text(people["editor"].post(PAGE, wrong))
     assert 'name="owner" value="nobody-here"' in shown and 'name="tags" value="bikes"' in shown
+
+
+def test_where_the_bytes_of_a_withdrawn_file_are_still_found_is_said(indexed, client, superuser, capsys):
+    pay = "# Pay\n\nTen a day.\n"
+    library = indexed("pays", {"old.md": pay, "pay.md": pay, "more.md": "# More\n"})
+    client.force_login(superuser)
+    said = "old.md is withdrawn (the same bytes are still found in pay.md)"
+    sent = {"do": "withdraw", "reason": "wrong"}
+    assert said in text(client.post("/libraries/pays/document/old.md", sent, follow=True))
+    call_command("withdraw", "pays", "old.md", "--reason", "very wrong")
+    assert said in capsys.readouterr().out
+    withdraw(library.document_files.get(path="more.md"), None, "wrong")
+    withdraw(library.document_files.get(path="pay.md"), None, "wrong")
+    assert library.document_files.get(path="old.md").still_found() == []
