@@ -25,7 +25,14 @@ from retrieval.answering.followups.ellipsis import (
     spliced,
     without_aside,
 )
-from retrieval.answering.followups.subjects import PRICES, content_runs, is_name, refers, says_that_there_is
+from retrieval.answering.followups.subjects import (
+    PRICES,
+    content_runs,
+    is_name,
+    names_only_attributes,
+    refers,
+    says_that_there_is,
+)
 from retrieval.answering.sentences import sentence_spans
 from retrieval.query import LONGEST_WRITTEN
 
@@ -158,10 +165,12 @@ def depends(question: str, history: Sequence[Turn]) -> bool:
 
 
 def may_stand_alone(question: str) -> bool:
-    """Whether one that says little may be all that is asked: “What are the opening hours?”, “opening hours”"""
+    """Whether one that says little may be all that is asked: “What are the opening hours?”, “opening hours”; not what
+    the thing of before has as others do: “What is the deposit?”"""
     said, runs = question.strip(f"{BEFORE}?"), content_runs(question)
     is_whole = ASKING.match(said) or (runs == [said] and " " in said)
-    return bool(runs and is_whole) and not (refers(question) or goes_on(question))
+    is_own = bool(runs and is_whole) and not names_only_attributes(question)
+    return is_own and not (refers(question) or goes_on(question))
 
 
 def changes_language(question: str, history: Sequence[Turn]) -> bool:
