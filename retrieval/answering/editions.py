@@ -70,6 +70,11 @@ _SMALL = r"\d{1,3}(?![\w%]|[.,:/]\d|\s?[€$£°])"
 NUMBERED = re.compile(
     rf"(?<![^\W_])(?P<name>[^\W\d_]{{3,}})[ \t]+(?P<numbers>{_SMALL}(?:{_JOINED}{_SMALL})*)", re.IGNORECASE
 )
+_ROMANS = "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX"
+ROMANS = tuple(_ROMANS.split())
+_ROMAN = rf"(?:{'|'.join(ROMANS)})(?!\w)"
+ROMAN = re.compile(_ROMAN)
+NUMBERED_IN_ROMAN = re.compile(rf"(?<![^\W_])(?P<name>[^\W\d_]{{3,}})[ \t]+(?P<numbers>{_ROMAN}(?:{_JOINED}{_ROMAN})*)")
 LABELS = re.compile(r"(?:\A|[|\n])[^\w\n]*\Z")  # what begins a line or a cell
 GOES_ON = re.compile(r"[\w,;)]\s*\Z")
 RANGE = re.compile(  # 3 to 6, year 3 – year 6; folded
@@ -146,10 +151,21 @@ def are_numbered_otherwise(question: str, quotation: str, titles: Sequence[str])
     asked = [one for one in numbered(said) if not one.is_bound and int(one.number)]
     if not asked:
         return False
+    quotation, *titles = (in_arabic(text, {one.name for one in asked}) for text in (quotation, *titles))
     told = [] if is_of_all(quotation) else [*numbered(quotation, labels=True)]
     above = [one for title in titles for one in numbered(title, labels=True)]
     every = in_digits("\n".join((*titles, quotation)))
     return all(is_of_series(one, told, above) and not is_said(one, every) for one in asked)
+
+
+def in_arabic(text: str, names: set[str]) -> str:
+    """With the Roman numerals behind these names as digits: Level II is Level 2."""
+
+    def read(found: re.Match[str]) -> str:
+        digits = ROMAN.sub(lambda numeral: str(ROMANS.index(numeral[0]) + 1), found["numbers"])
+        return f"{found['name']} {digits}" if stem(plain(found["name"])) in names else found[0]
+
+    return NUMBERED_IN_ROMAN.sub(read, text)
 
 
 def is_of_all(text: str) -> bool:

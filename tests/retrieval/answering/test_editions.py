@@ -30,6 +30,8 @@ OTHERS = [
     ("Quel est le prix de la zone 2 ?", "| Zone | Prix |\n|---|---|\n| Zone 1 | 5 € |\n| Zone 3 | 12 € |", ()),
     ("¿Cuánto cuesta el nivel 2?", "Nivel 1: 20 €\nNivel 3: 30 €", ()),
     ("Quando nuota la classe 2?", "Classe 1: lunedì alle 9\nClasse 3: tutti i giorni alle 10", ()),
+    ("What does level 2 cost?", "Level I: 10 euros\nLevel III: 30 euros", ()),
+    ("What does level 2 cost?", "It costs 30 euros.", ("Level III",)),
     ("What is size 44 called?", "Size 38: small\nSize 40: medium", ()),
 ]
 SAME = [
@@ -87,6 +89,9 @@ SAME = [
     ("What does tier 4 cost?", "Tier 1: 5 euros\nTier 2: 9 euros\nHigher tiers: 20 euros", ()),
     ("Who has ticket 7?", "Tickets 1, 2, 3 ... 20 are Ann's.", ()),
     ("Who has ticket 7?", "Tickets 1, 2, 3, …, 20 are Ann's.", ()),
+    ("What does level 2 cost?", "| Level 1 | 10 euros |\n| Level II | 30 euros |\n| Level 3 | 4 euros |", ()),
+    ("What does level 4 cost?", "Level I: 10 euros\nLevels II, III and IV: 30 euros", ()),
+    ("What does level 4 cost?", "It costs 10 euros.", ("Level IV",)),
     ("When do years 2 and 3 swim?", "Year 1: Mondays\nYear 3: Tuesdays", ()),
     ("Until which year, from Year 2 on, do they swim?", "Year 1: Mondays\nYear 3: Tuesdays", ()),
     ("May I borrow 2 bikes?", "Members borrow 3 bikes, and guests\nborrow 1 bike.", ()),
