@@ -20,6 +20,7 @@ from retrieval.answering.followups.ellipsis import (
     exchanged,
     left,
     priced,
+    recounted,
     renamed,
     rescheduled,
     spliced,
@@ -232,7 +233,7 @@ def by_rule(question: str, history: Sequence[Turn]) -> str:
     asked, gone = completed(question.strip(), before, runs)
     named = terms(asked)
     kept = [run for run in runs if run != gone and not terms(run) <= named]
-    about = ", ".join(filter(None, (left(run, asked, before) for run in kept)))
+    about = ", ".join(dict.fromkeys(filter(None, (left(run, asked, before) for run in kept))))
     return f"{asked} ({about})" if about else asked
 
 
@@ -285,7 +286,7 @@ def restated(question: str, before: str) -> str:
     said = without_opening(question)
     whole = ASKING.match(before.lstrip(BEFORE)) and not refers(said)
     again = (exchanged(said, before) or spliced(said, before) or renamed(said, before)) if whole else ""
-    return again or rescheduled(said, before)
+    return again or rescheduled(said, before) or recounted(said, before)
 
 
 def acceptable(wording: str, question: str, history: Sequence[Turn]) -> bool:
