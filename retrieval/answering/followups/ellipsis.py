@@ -47,6 +47,7 @@ _PAID_BESIDES = (
 PAID_BESIDES = frozenset(_PAID_BESIDES.split())  # for the thing itself, not instead of it
 ANOTHER = re.compile(r"(?i:the|an?)\s+(?P<english>.+)|(?i:der|die|das|den|eine?n?)\s+(?P<german>[A-ZÄÖÜ].*)")
 WORD = re.compile(r"[^\W_]+")
+NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,3}(?![\w%]|[.,:/-]\d)")
 ASIDE = re.compile(r"\s*\([^()]*\)\s*\Z")
 BRACKETED = re.compile(  # in a time that grows as the text does: no white space is given back
     r"(?P<asked>(?:.*?\S)??)\s*+\?\s*+(?P<about>\([^()]*\))?\s*+", re.DOTALL
@@ -129,6 +130,15 @@ def rescheduled(fragment: str, before: str) -> str:
         return ""
     there = [found for found in WORD.finditer(before) if unit(found[0]) == unit(named[0])]
     return f"{before[: there[0].start()]}{named[0]}{before[there[0].end() :]}" if len(there) == 1 else ""
+
+
+def recounted(fragment: str, before: str) -> str:
+    """The question of before with another number: “And 4?” after “How long does phase 1 take?” Empty where it tells no
+    such number, or several."""
+    said = fragment.strip(" ?.!\t")
+    there = [*NUMBER.finditer(before)]
+    is_one = NUMBER.fullmatch(said) and len(there) == 1
+    return f"{before[: there[0].start()]}{said}{before[there[0].end() :]}" if is_one else ""
 
 
 def describes(one: re.Match[str]) -> bool:

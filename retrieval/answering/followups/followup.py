@@ -20,12 +20,20 @@ from retrieval.answering.followups.ellipsis import (
     exchanged,
     left,
     priced,
+    recounted,
     renamed,
     rescheduled,
     spliced,
     without_aside,
 )
-from retrieval.answering.followups.subjects import PRICES, content_runs, is_name, refers, says_that_there_is
+from retrieval.answering.followups.subjects import (
+    PRICES,
+    content_runs,
+    is_name,
+    names_only_attributes,
+    refers,
+    says_that_there_is,
+)
 from retrieval.answering.sentences import sentence_spans
 from retrieval.query import LONGEST_WRITTEN
 
@@ -158,10 +166,12 @@ def depends(question: str, history: Sequence[Turn]) -> bool:
 
 
 def may_stand_alone(question: str) -> bool:
-    """Whether one that says little may be all that is asked: “What are the opening hours?”, “opening hours”"""
+    """Whether one that says little may be all that is asked: “What are the opening hours?”, “opening hours”; not what
+    the thing of before has as others do: “What is the deposit?”"""
     said, runs = question.strip(f"{BEFORE}?"), content_runs(question)
     is_whole = ASKING.match(said) or (runs == [said] and " " in said)
-    return bool(runs and is_whole) and not (refers(question) or goes_on(question))
+    is_own = bool(runs and is_whole) and not names_only_attributes(question)
+    return is_own and not (refers(question) or goes_on(question))
 
 
 def changes_language(question: str, history: Sequence[Turn]) -> bool:
@@ -223,7 +233,7 @@ def by_rule(question: str, history: Sequence[Turn]) -> str:
     asked, gone = completed(question.strip(), before, runs)
     named = terms(asked)
     kept = [run for run in runs if run != gone and not terms(run) <= named]
-    about = ", ".join(filter(None, (left(run, asked, before) for run in kept)))
+    about = ", ".join(dict.fromkeys(filter(None, (left(run, asked, before) for run in kept))))
     return f"{asked} ({about})" if about else asked
 
 
@@ -276,7 +286,7 @@ def restated(question: str, before: str) -> str:
     said = without_opening(question)
     whole = ASKING.match(before.lstrip(BEFORE)) and not refers(said)
     again = (exchanged(said, before) or spliced(said, before) or renamed(said, before)) if whole else ""
-    return again or rescheduled(said, before)
+    return again or rescheduled(said, before) or recounted(said, before)
 
 
 def acceptable(wording: str, question: str, history: Sequence[Turn]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from knowledge.texts.languages.questions import language_of
-from knowledge.texts.words import STOP_WORDS, plain, terms
+from knowledge.texts.words import STOP_WORDS, plain, stem, terms, words
 from retrieval.answering.followups.pronouns import (
     AUXILIARIES,
     BEHIND_RELATIVE,
@@ -49,6 +49,23 @@ _ASPECTS = (
     " viel kostet kosten lange oft teuer combien coûte coûtent cuesta cuestan cuanto vale costa"
 )
 _PRICES = "cost costs price kostet kosten coute coutent cuesta cuestan costa"
+# Each thing has its own: by itself such a word asks about the one that was spoken of.
+_ATTRIBUTES = (
+    "price cost charge rate deposit fee fine penalty warranty insurance discount limit maximum minimum weight"
+    " height width length depth size capacity load range speed duration period age deadline colour color late"
+    " rental loan lending total exact usual maximal minimal high heavy large paid due required refunded returned"
+    " preis kosten kaution pfand gebühr leihgebühr mietgebühr miete strafe garantie gewährleistung versicherung"
+    " rabatt grenze höchstgrenze obergrenze gewicht höchstgewicht höhe breite länge tiefe größe kapazität last"
+    " reichweite geschwindigkeit dauer leihdauer mietdauer leihfrist frist höchstdauer mindestalter höchstalter"
+    " alter farbe hoch schwer groß maximale maximal höchste minimale genaue"
+    " prix coût tarif caution frais pénalité amende garantie assurance remise limite poids hauteur largeur"
+    " longueur taille capacité charge vitesse durée délai âge couleur maximale"
+    " precio coste costo tarifa fianza depósito multa garantía seguro descuento límite peso altura anchura"
+    " longitud tamaño capacidad carga velocidad duración plazo edad color máximo máxima mínimo mínima"
+    " prezzo tariffa cauzione deposito multa garanzia assicurazione sconto limite altezza larghezza lunghezza"
+    " dimensione capacità carico velocità durata termine età colore massimo massima"
+)
+ATTRIBUTES = frozenset(stem(word) for word in words(_ATTRIBUTES))
 COUNTED = frozenset(("year", "month", "week", "day", "type"))  # “year 4” is not 4
 PRICES = frozenset(_PRICES.split())  # what is asked is said by the one word
 ASPECTS = frozenset(plain(word) for word in _ASPECTS.split())
@@ -140,6 +157,11 @@ def first_many(spoken: Sequence[str]) -> int:
         if is_content(word) and verb.casefold() in BEFORE_MANY and before.casefold() != "who":
             return at
     return len(spoken)
+
+
+def names_only_attributes(question: str) -> bool:
+    """Whether what it names is only what things have: the deposit, the late fee."""
+    return ATTRIBUTES.issuperset(stem(word) for run in content_runs(question) for word in words(run))
 
 
 def says_that_there_is(question: str) -> bool:

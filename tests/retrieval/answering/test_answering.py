@@ -27,6 +27,7 @@ from tests.retrieval.answering_fakes import FakeChat, make_hit
 SESSIONS = "Sessions expire after 30 minutes. The limit is set by the `session.lifetime` option."
 COOKIES = "Cookies are signed with the key of the application."
 HOURS = "The opening hours are from 9 to 17, and the desk is closed on Sundays."
+TENT = "The deposit for a tent is 80 euros. The late fee of a tent is 4 euros a day."
 QUESTION = "When do sessions expire?"
 REFUSAL = IN["en"].refusal
 
@@ -338,6 +339,10 @@ def test_events_come_in_order_and_the_pieces_make_up_the_draft(monkeypatch: pyte
         ("Is there a cargo bike?", "What is the deposit?", "The deposit of a cargo bike is 50 euros.", "cargo bike"),
         ("How long can you borrow a cargo bike?", "Who is the king?", "Nothing is said.", "cargo bike"),
         ("When are the opening hours?", "Why is it so?", HOURS, "opening hours"),
+        ("How long can a canoe be borrowed?", "What is the deposit?", TENT, "canoe, borrowed"),
+        ("How long can a canoe be borrowed?", "What is the late fee?", TENT, "canoe, borrowed"),
+        ("How long can a canoe be borrowed?", "late fee", TENT, "canoe, borrowed"),
+        ("Wie lange darf ich ein Kanu leihen?", "Was ist die Kaution?", "Die Kaution ist 80 Euro.", "Kanu leihen"),
     ],
 )
 def test_what_says_little_is_asked_as_it_stands_where_only_that_is_answered(
@@ -352,7 +357,7 @@ def test_what_says_little_is_asked_as_it_stands_where_only_that_is_answered(
     standalone = f"{asked} ({understood})" if understood else asked
     assert isinstance(rewritten, Rewritten) and isinstance(retrieved, Retrieved) and isinstance(last, Finished)
     assert rewritten.standalone == last.answer.standalone == standalone
-    assert last.answer.refused == (said == "Nothing is said.")
+    assert last.answer.refused == (bool(understood) and understood not in said and said != HOURS)
 
 
 def scores_of_those_that_say_all(said: str, question: str, texts: Sequence[str]) -> list[float]:

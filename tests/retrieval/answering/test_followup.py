@@ -444,6 +444,10 @@ def test_two_questions_with_one_ending_are_not_of_a_kind(before: str, asked: str
         ("Who teaches year 4 in winter?", "And music?", "And music? (teaches, year 4, winter)"),
         ("Who teaches year 4 in winter?", "And year 5?", "And year 5? (teaches, winter)"),
         ("How many a year, 4?", "And music?", "And music? (4)"),
+        ("How long does phase 1 take?", "And 4?", "How long does phase 4 take?"),
+        ("And phase 2?", "And 4?", "And phase 4?"),
+        ("Who teaches year 4 in winter?", "And 5?", "Who teaches year 5 in winter?"),
+        ("Do phase 1 and phase 3 take long?", "And 4?", "And 4? (phase)"),
     ],
 )
 def test_what_was_asked_is_kept_where_a_follow_up_only_names_something(before: str, asked: str, alone: str) -> None:
