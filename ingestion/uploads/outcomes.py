@@ -40,8 +40,10 @@ REJECTED = """
         UNION (SELECT path, sha256 FROM reviewed_before WHERE verdict = 'rejected' EXCEPT TABLE made)
         EXCEPT TABLE active
     )
-    SELECT upload.id FROM knowledge_upload upload JOIN rejected USING (path, sha256)
-    WHERE library_id = %s AND ended_at IS NULL AND path NOT IN (
+    SELECT id FROM knowledge_upload
+    WHERE library_id = %s AND ended_at IS NULL
+    AND ((path, sha256) IN (TABLE rejected)) IS TRUE -- hashed: how many there are is not known to the planner
+    AND path NOT IN (
         SELECT jsonb_array_elements_text(unindexed) FROM knowledge_library WHERE id = %s
     )
 """
