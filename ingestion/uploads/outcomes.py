@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import BooleanField, QuerySet
 from django.db.models.expressions import RawSQL
 
 from knowledge.models import Decision, Library, Snapshot, Upload
@@ -12,7 +12,7 @@ from knowledge.models.job_states import BUILD
 Name = tuple[str, str]  # path, SHA-256
 NEXT_BUILD = "the next build looks at it"
 
-# Of a library: the current uploads of which `with_outcomes` says "rejected", however many there are.
+# Of a library: path and SHA-256 of what `with_outcomes` calls rejected, however much that is.
 REJECTED = """
     WITH decided AS (
         SELECT document.path, member.identity AS sha256, snapshot_id, decision.id, verdict
@@ -40,11 +40,12 @@ REJECTED = """
         UNION (SELECT path, sha256 FROM reviewed_before WHERE verdict = 'rejected' EXCEPT TABLE made)
         EXCEPT TABLE active
     )
-    SELECT upload.id FROM knowledge_upload upload JOIN rejected USING (path, sha256)
-    WHERE library_id = %s AND ended_at IS NULL AND path NOT IN (
+    SELECT path, sha256 FROM rejected WHERE path NOT IN (
         SELECT jsonb_array_elements_text(unindexed) FROM knowledge_library WHERE id = %s
     )
 """
+# IS TRUE: it is hashed. Without it, and without statistics, the planner may join it row by row.
+IS_REJECTED = f"((knowledge_upload.path, knowledge_upload.sha256) IN ({REJECTED})) IS TRUE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +104,9 @@ def rejected(library: Library, prefix: str = "") -> QuerySet[Upload]:
     if newest is None:
         return library.uploads.none()
     candidate, active = newest.derived_from_id or newest.pk, library.active_snapshot_id
-    numbers = (library.pk, newest.pk, candidate, newest.pk, newest.pk, active, library.pk, library.pk)
-    ids = RawSQL(REJECTED, numbers)  # noqa: S611  # a constant
-    return library.uploads.current().filter(pk__in=ids, path__startswith=prefix)
+    numbers = (library.pk, newest.pk, candidate, newest.pk, newest.pk, active, library.pk)
+    is_rejected = RawSQL(IS_REJECTED, numbers, BooleanField())  # noqa: S611  # a constant
+    return library.uploads.current().filter(is_rejected, path__startswith=prefix)
 
 
 def rejected_in_review(snapshot: Snapshot | None, paths: list[str]) -> dict[Name, str]:

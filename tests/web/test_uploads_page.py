@@ -19,6 +19,7 @@ from django.test.utils import CaptureQueriesContext
 from ingestion.jobs import run
 from ingestion.unindexing import unindex
 from ingestion.uploads import accept, brought_below
+from ingestion.uploads.outcomes import rejected
 from knowledge.governance.activation import rollback
 from knowledge.governance.review import decide, publish
 from knowledge.governance.withdrawal import withdraw
@@ -177,6 +178,8 @@ def test_many_rejected_files_are_counted_by_few_short_queries(shelf, keeper):
         with CaptureQueriesContext(connection) as asked:
             assert told in keeper.get(address).content.decode()
         assert len(asked) < 30 and sum(len(query["sql"]) for query in asked) < 50_000
+    plan = rejected(shelf).explain()
+    assert "hashed" in plan and plan.count("on knowledge_upload") == 1, "not joined row by row"
 
 
 def test_a_damaged_file_over_a_good_one_is_said_to_take_that_out_of_searches(shelf, keeper, client, superuser):
