@@ -128,12 +128,13 @@ def compose(
         resolve(user, options.libraries, options.snapshot)  # what there is not is refused, whatever is said to it
         yield from unasked(question, asking.history)
         return
-    look = partial(found_for, user, options, asking)
+    searches: list[float] = []
+    look = partial(found_for, user, options, asking, searches)
     standalone, found = understood(question, asking, look)
     yield Rewritten(standalone)
     found = found or look(standalone)
     result, grounds = found.result, found.grounds
-    took: dict[str, float | None] = {"search": _since(started), "first_token": None}
+    took: dict[str, float | None] = {"search": round(sum(searches), 3), "first_token": None}
     searched = tuple((library.slug, library.snapshot) for library in result.libraries)
     yield Retrieved(result.hits, searched)
     access = ReaderAccess(user, result.hits, searched, asking.token)
@@ -187,8 +188,11 @@ def understood(question: str, asking: Asking, look: Callable[[str], Found]) -> t
     return standalone, found
 
 
-def found_for(user: Reader, options: SearchOptions, asking: Asking, standalone: str) -> Found:
+def found_for(user: Reader, options: SearchOptions, asking: Asking, searches: list[float], standalone: str) -> Found:
+    """How many milliseconds the search took is added to the others; what a reader makes of it comes after."""
+    started = perf_counter()
     result = retrieve(user, standalone, options, asking)
+    searches.append(_since(started))
     asked = without_filters(result) or standalone
     cautious = cautions(library.slug for library in result.libraries)
     grounds = Grounds(asked, result.hits, cautious, partial(passage_after, user, asked))

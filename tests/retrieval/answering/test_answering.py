@@ -376,6 +376,30 @@ def test_one_that_is_answered_goes_on_and_is_looked_up_once(monkeypatch: pytest.
     assert searched == ["What is the limit? (sessions expire)", "What is the limit of noise?"]
 
 
+def test_of_the_time_that_an_answer_takes_only_searches_are_told_as_search(
+    monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    settings.AI_TEST_MODE = False  # no model words it
+    install(monkeypatch, None, [make_hit(COOKIES)])
+    now = [0.0]
+    monkeypatch.setattr(pipeline, "perf_counter", lambda: now[0])
+    pass_time(monkeypatch, pipeline, "retrieve", now, 2)
+    pass_time(monkeypatch, grounds, "reader_scores", now, 10)
+    monkeypatch.setattr(grounds, "can_read", lambda question: True)
+    given = answer(None, "What are the opening hours?", asking=Asking(history=(Turn("Is there a cargo bike?"),)))
+    assert given.took_ms["search"] == 4000 and given.took_ms["total"] >= 14000
+
+
+def pass_time(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, now: list[float], seconds: float) -> None:
+    whole = getattr(module, name)
+
+    def slow(*asked: Any) -> Any:
+        now[0] += seconds
+        return whole(*asked)
+
+    monkeypatch.setattr(module, name, slow)
+
+
 def test_a_models_wording_that_is_not_answered_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
     worded = "What are the opening hours of the cargo bike?"
     install(monkeypatch, FakeChat(lambda messages: worded if is_rewriting(messages) else HOURS), [make_hit(HOURS)])
