@@ -42,6 +42,9 @@ KEPT = 0.6  # of the follow-up's content words, in its new wording
 LONGEST = 300
 REMEMBERED = 4  # turns
 MOST_RUNS = 8  # of words that are put behind a question: what was pasted has any number
+LEADING_ON = (":", "…", "...")
+CLOSING = "\"'”’“»)`"
+ENDINGS = (".", "!", "?", "؟", "。", "？", "！")
 BEFORE = " \t¿¡\"'“„«"
 OPENINGS = {
     "en": r"and|but|or|so|then|what about|how about|why not",
@@ -61,8 +64,8 @@ UNSPACED_OPENINGS = {  # 但书, 而立 and あと何日 go on with nothing
     "ja": r"では|じゃあ|でも|そして|しかし|あと(?:は|[、,])",
 }
 ASKING = re.compile(  # a whole question, not "On Sundays?"
-    r"(?:what|who|whose|when|where|which|how|why|is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have"
-    r"|was|wer|wem|wen|wann|wo|welche[mnrs]?|wie|warum|ist|sind|hat|haben|kann|darf|muss|gibt"
+    r"(?:what|who|whose|when|where|which|how|why|is|are|was|were|do(?! not\b)|does|did|can|could|may|must|should"
+    r"|will|would|has|have|was|wer|wem|wen|wann|wo|welche[mnrs]?|wie|warum|ist|sind|hat|haben|kann|darf|muss|gibt"
     r"|que|qui|quand|où|quel(?:le)?s?|combien|comment|pourquoi|est|sont"
     r"|qué|quién|cuándo|dónde|cuál(?:es)?|cuánt[oa]s?|cómo|chi|quando|dove|quale|quali|quanto|come|perché"
     r"|wat|wie|wanneer|waar|hoe|waarom|quem|onde|qual|quais|как|что|кто|когда|где|сколько|почему|какой|какая|какие)\b",
@@ -253,11 +256,14 @@ def without_opening(question: str) -> str:
 
 
 def marked(question: str) -> str:
-    """With the question mark that was left out, before the brackets behind it: “what does it cost (cargo bike)”"""
+    """With the question mark that was left out, before the brackets behind it: “what does it cost (cargo bike)”; in the
+    place of what only leads on: “what does it cost:”"""
     asked = without_aside(question)
-    *_, last = ("", *(asked[span.start : span.end] for span in sentence_spans(asked)))
-    is_unmarked = ASKING.match(without_opening(last)) and asked[-1].isalnum()
-    return f"{asked}?{question[len(asked) :]}" if is_unmarked else question
+    said = asked.rstrip()
+    said = said.rstrip(" .:…") if said.endswith(LEADING_ON) else said
+    *_, last = ("", *(said[span.start : span.end] for span in sentence_spans(said)))
+    is_unmarked = ASKING.match(without_opening(last)) and not said.rstrip(CLOSING).endswith(ENDINGS)
+    return f"{said}?{question[len(asked) :]}" if is_unmarked else question
 
 
 def leaves_out(question: str) -> bool:

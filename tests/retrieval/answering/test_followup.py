@@ -6,7 +6,16 @@ import pytest
 
 from retrieval.answering.followups import followup
 from retrieval.answering.followups.ellipsis import BRACKETED
-from retrieval.answering.followups.followup import Turn, acceptable, asks_nothing, by_rule, cleaned, depends, subject
+from retrieval.answering.followups.followup import (
+    Turn,
+    acceptable,
+    asks_nothing,
+    by_rule,
+    cleaned,
+    depends,
+    marked,
+    subject,
+)
 
 BIKE = [Turn("How long can you borrow a cargo bike?", "Up to three days.", "Lending a cargo bike")]
 
@@ -522,6 +531,28 @@ def test_of_what_was_pasted_a_follow_up_takes_little(monkeypatch: pytest.MonkeyP
 def test_what_is_pasted_behind_another_question_stays_as_it_is() -> None:
     pasted = "it says so: " + "[1,1,1" * 1000
     assert depends(pasted, BIKE) and by_rule(pasted, BIKE) == pasted
+
+
+@pytest.mark.parametrize(
+    ("asked", "whole"),
+    [
+        ("what does it cost", "what does it cost?"),
+        ("what does it cost (cargo bike)", "what does it cost? (cargo bike)"),
+        ("what is C++", "what is C++?"),
+        ("what is `cache.ttl`", "what is `cache.ttl`?"),
+        ("what is a 'lien'", "what is a 'lien'?"),
+        ("what does it cost:", "what does it cost?"),
+        ("what does it cost…", "what does it cost?"),
+        ("what does it cost ... (cargo bike)", "what does it cost? (cargo bike)"),
+    ],
+)
+def test_the_question_mark_that_was_left_out_is_put_behind_what_is_asked(asked: str, whole: str) -> None:
+    assert marked(asked) == marked(whole) == whole
+
+
+@pytest.mark.parametrize("said", ["Do not delete files", "opening hours:", "What a day!", "Is it open.", "(bike)", ""])
+def test_what_asks_nothing_or_has_an_end_gets_no_question_mark(said: str) -> None:
+    assert marked(said) == said
 
 
 def test_a_word_that_was_said_twice_is_added_once() -> None:
