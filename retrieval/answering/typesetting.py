@@ -3,12 +3,12 @@
 import re
 
 from knowledge.texts.fences import Standing, standings
+from knowledge.texts.indented import indented_code
 from knowledge.texts.lines import defines, indent_of, lines_of_blocks, lines_of_scripts
 from knowledge.texts.literals import lines_with_options, literal_lines
 from knowledge.texts.tables.readers import lines_of_tables
 from retrieval.answering.sentences import LIST_MARK, MARK
 
-CODE_INDENT = ("    ", "\t")
 OPENING = re.compile(rf"(?:{MARK}|#\.)\s|>|\.\. |:(?!\s)[^:`]+:(?:\s|$)")  # an item, a quotation, a directive, a field
 
 
@@ -30,17 +30,18 @@ def unwrapped(text: str, column: int = 0, begins_block: bool = False) -> str:
     flowing = False
     lines = text.split("\n")
     placed = [" " * column + lines[0], *lines[1:]]
-    apart = [n for n, line in enumerate(lines) if opens_nothing(line) and not line.startswith(CODE_INDENT)]
+    whole = placed if begins_block and opens_nothing(lines[0]) else lines
+    code = {n for stretch in indented_code(whole) for n in stretch}
+    apart = [n for n, line in enumerate(lines) if opens_nothing(line) and n not in code]
     terms = {n for n in apart if defines(placed, n)}
     kept = lines_of_tables(lines) | literal_lines(lines) | lines_with_options(lines) | lines_of_blocks(placed)
     kept |= lines_of_scripts(lines)
     outer = min((indent_of(line) for line in placed if LIST_MARK.match(line.lstrip())), default=0)
-    if begins_block and opens_nothing(lines[0]) and 0 not in terms | kept:
+    if 0 in code - kept:
         lines[0] = placed[0]
     for at, (line, standing) in enumerate(zip(lines, standings(lines), strict=True)):
         bare = " ".join(line.split())
-        indented = line.startswith(CODE_INDENT) and not flowing and at - 1 not in terms
-        if standing is not Standing.TEXT or at in kept or indented:
+        if standing is not Standing.TEXT or at in kept | code:
             said.append(line)
             flowing = False
         elif flowing and at not in terms and opens_nothing(line):

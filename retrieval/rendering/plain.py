@@ -18,6 +18,7 @@ from knowledge.texts.fences import Standing, code_lines, end_of_code, opens_code
 from knowledge.texts.formats import HOLDING_HTML, Notation
 from knowledge.texts.highlights import fenced
 from knowledge.texts.html_markup import without_html
+from knowledge.texts.indented import indented_code
 from knowledge.texts.lines import after, defines, end_of_block, indent_of, inside, opens_block, scripts
 from knowledge.texts.tables.readers import OF_MARKDOWN, READERS, table_at, tables_in
 from knowledge.texts.tables.table import Table
@@ -41,11 +42,6 @@ MARKED = re.compile(r"• |\d{1,3}[.)] ")
 QUOTED = re.compile(r"(?:>\s+)+(?P<text>.*)|>$")
 HARD_BREAK = "\\"  # of Markdown, at a line's end; what follows it is joined here
 FENCE = "`" * 9  # longer than those that a listing may hold
-CODE_INDENT = 4  # columns
-# What stands further in below these is their own.
-HOLDS_MORE = re.compile(
-    r"(?:[-*+•:]|\d{1,3}[.)]|#\.)\s+|!!!\s+|\?\?\?\+?\s+|\[\^"
-)  # what stands further in below is its own
 RULE = re.compile(r"([=\-~^\"'`#*+.:_<>$%&!,;?@\\/])\1{2,}$")
 NAME = re.compile(r"[^\W\d_]+")
 ROW = "\2"  # before a row of a table of HTML
@@ -184,22 +180,6 @@ def apart(lines: Sequence[str], listings: Callable[[Sequence[str]], Iterable[ran
             FENCE,
         ]
     return fenced_in
-
-
-def indented_code(lines: Sequence[str]) -> Iterator[range]:
-    """Blocks four columns further in than the text they belong to, behind a blank line: as Markdown has code, and HTML
-    is written out. What stands below an item belongs to it as far as it stands in."""
-    known, text, at = code_lines(lines), 0, 0
-    while at < len(lines):
-        line, end = lines[at], at + 1
-        begins = bool(line.strip()) and (at == 0 or not lines[at - 1].strip())
-        if begins and at not in known and indent_of(line) >= text + CODE_INDENT:
-            end = inside(lines, at, text + CODE_INDENT - 1)
-            yield range(at, end)
-        elif line.strip():
-            mark = HOLDS_MORE.match(line.strip())
-            text = indent_of(line) + len(mark[0]) if mark else min(text, indent_of(line))
-        at = end
 
 
 def unfenced(lines: Sequence[str]) -> Iterator[str]:

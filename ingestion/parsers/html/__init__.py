@@ -43,6 +43,7 @@ from ingestion.parsers.html.nodes import (
 from ingestion.parsers.html.tabs import name_panels
 from ingestion.parsers.tables import table_rows
 from ingestion.parsers.writing import Writer
+from knowledge.texts.indented import CODE_INDENT
 
 LEFT_OF_MEMBER = re.compile("mem(?:templ)?itemleft")  # the type, in a cell of its own, as Doxygen arranges it
 SIGNATURE = "memname"  # of a function, in cells, as Doxygen arranges it
@@ -56,7 +57,6 @@ SELF_CLOSED = re.compile(  # but for what needs no end tag in HTML either
     re.I,
 )
 HEAD = 4096  # characters or bytes
-CODE_INDENT = "    "  # before the lines of code, which tells them from text; nor does an item end there
 LARGEST = 32 * 1024**2  # bytes
 
 
@@ -213,7 +213,7 @@ class Walk:
         if self.is_in_item and self.prefix:  # it begins the item
             self.writer.paragraph(self.prefix.rstrip(), BlockKind.LIST)
             self.prefix = ""
-        self.writer.code(indent(text, CODE_INDENT), language)
+        self.writer.code(indent(text, " " * CODE_INDENT), language)  # so no item ends there
         self.labels.clear()
 
     def write_list(self, node: LexborNode, depth: int) -> None:

@@ -392,6 +392,12 @@ def test_code_that_begins_a_quotation_keeps_its_lines(above: str, source_file: s
     assert quote.told == told
 
 
+def test_what_an_item_holds_is_code_only_further_in_than_its_text() -> None:
+    said = "1. Do it,\n\n    so that\n    it holds:\n\n       make\n       make install"
+    assert unwrapped(said) == "1. Do it,\n\nso that it holds:\n\n       make\n       make install"
+    assert unwrapped("Do it:\n\n\tmake\n\tmake install") == "Do it:\n\n\tmake\n\tmake install"
+
+
 def test_code_that_begins_within_an_indented_line_stays() -> None:
     assert unwrapped("server {\n        listen 80;\n    }\nIt\nlistens.", column=4) == (
         "server {\n        listen 80;\n    }\nIt listens."
