@@ -38,7 +38,15 @@ AROUND = re.compile(
     r"(?:[^\W\d]+ )?\d+(?:\.\d+)*[.):]*\s+|\([^()]*\)$"
 )  # “1.2 Lending”, “Chapter 1: Lending”, `lend(self)`
 MOST_FILES = 3  # of one name: every folder may have a README.md
-AS_WRITTEN, IN_OTHER_CAPITALS, NOT_AT_ALL, OVERLOAD = range(4)  # how a passage spells the name: the first come first
+
+
+class Group(IntEnum):
+    """How a passage holds the name, in the order in which they come."""
+
+    AS_WRITTEN = 0
+    FOLDED = 1  # in other capitals
+    NOT_AT_ALL = 2
+    OVERLOAD = 3  # in another section of a title that is there already
 
 
 class Called(IntEnum):
@@ -145,23 +153,23 @@ def called_so(view: View, name: str, candidates: Fused, titles: Mapping[int, str
 
 def overloads(
     view: View, candidates: Fused, titles: Mapping[int, str], first: Mapping[tuple[int, str], Named]
-) -> dict[int, int]:
+) -> dict[int, Group]:
     """The group of each other section of a title that was chosen in its file, by position."""
-    columns, found = view.chunk_columns, dict[int, int]()
+    columns, found = view.chunk_columns, dict[int, Group]()
     for position, _ in candidates:
         section = int(columns.sections[position])
         chosen = first.get((int(columns.files[position]), titles.get(section, "")))
         if chosen is not None and chosen.section != section:
-            found[position] = OVERLOAD
+            found[position] = Group.OVERLOAD
     return found
 
 
-def spellings(view: View, name: str, candidates: Fused) -> dict[int, int]:
+def spellings(view: View, name: str, candidates: Fused) -> dict[int, Group]:
     """How each candidate spells the name, by position; nothing where all do alike."""
     positions = {int(view.chunk_columns.chunks[position]): position for position, _ in candidates}
-    spelt = dict.fromkeys(positions.values(), NOT_AT_ALL)
+    spelt = dict.fromkeys(positions.values(), Group.NOT_AT_ALL)
     for pk, exactly in rows(SPELT, {"name": holding(name), "chunks": [*positions]}):
-        spelt[positions[pk]] = AS_WRITTEN if exactly else IN_OTHER_CAPITALS
+        spelt[positions[pk]] = Group.AS_WRITTEN if exactly else Group.FOLDED
     return spelt if len({*spelt.values()}) > 1 else {}
 
 
@@ -170,12 +178,9 @@ def holding(name: str) -> str:
     return "%" + re.sub(r"([\\%_])", r"\\\1", name) + "%"
 
 
-def regrouped(view: View, ranked: RankedCandidates, group_of: Mapping[int, int], most: int, diversity: float) -> Fused:
+def regrouped(view: View, ranked: RankedCandidates, groups: Mapping[int, Group], most: int, diversity: float) -> Fused:
     """The candidates group by group, each in its own order."""
-    groups = [
-        [hit for hit in ranked.candidates if group_of.get(hit[0], AS_WRITTEN) == one]
-        for one in (AS_WRITTEN, IN_OTHER_CAPITALS, NOT_AT_ALL, OVERLOAD)
-    ]
+    parts = [[hit for hit in ranked.candidates if groups.get(hit[0], Group.AS_WRITTEN) is one] for one in Group]
     if ranked.diverse:
-        groups = [diversify(group, view.chunk_columns, most, diversity) for group in groups]
-    return [hit for group in groups for hit in group]
+        parts = [diversify(part, view.chunk_columns, most, diversity) for part in parts]
+    return [hit for part in parts for hit in part]
