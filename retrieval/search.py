@@ -87,7 +87,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
         remembered=known is not None,
         understood=understood(asked, options.phrases),
         notes=tuple(dict.fromkeys((*taken_for_words(asked), *read.notes, *([BY_MEANING_ONLY] if is_unsaid else ())))),
-        did_you_mean=read.listing or (asked.respelt(read.offered) if read.offered else None),
+        did_you_mean=read.meant_instead(asked),
         corrected=read.corrected,
     )
 
@@ -112,13 +112,19 @@ class ReadResult:
     meant: dict[str, str] = field(default_factory=dict)  # words that nothing holds, and what may be meant
     corrected: dict[str, str] = field(default_factory=dict)  # those of them that were searched for instead
     counted: facets.Facets = ()
-    listing: str | None = None  # the query for what stands in a file, where its name was asked for
+    listing: Query | None = None  # the query for what stands in a file, where its name was asked for
     is_unsaid: bool = False  # whether words were looked for, and no passage holds one of them
     respelt: Respelt | None = None  # nothing was ranked yet: first this is to be embedded
 
     @property
     def offered(self) -> dict[str, str]:
         return {word: other for word, other in self.meant.items() if not is_another_form(word, other)}
+
+    def meant_instead(self, asked: Query) -> str | None:
+        """The query that may be meant instead of the one that was asked."""
+        if self.listing:
+            return self.listing.written
+        return asked.respelt(self.offered) if self.offered else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +226,7 @@ def retrieve(
     inputs = RankingInput(view, text, embedded, options, allowed, None if corrected else words)
     ranked, listing = rank_or_list(inputs, request), files.listing(view, asked, notes)
     if listing and options.mode != "tree":
-        own = matching(view, "file", parse(listing).values("file"))
+        own = matching(view, "file", listing.values("file"))
         ranked = files_first(view, ranked, own if allowed is None else own & allowed, options.top_k)
     if is_wordless and not asked.phrases:
         notes.append(wordless(asked.text, "vector" in ranked.rankings))
