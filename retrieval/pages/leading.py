@@ -16,7 +16,7 @@ from django.urls import reverse
 from knowledge.inclusions import visible
 from knowledge.models import Section, SnapshotFile
 from knowledge.texts.file_links import DOCUMENTS, candidates, named
-from retrieval.rendering.document_lines import SHOWN, WORDLESS, addresses, links
+from retrieval.rendering.document_lines import SHOWN, WORDLESS, addresses, links, notes
 from retrieval.rendering.inline import Named
 
 MOST = 500  # of a page, the first; each may be one of several files
@@ -31,17 +31,20 @@ def leads(member: SnapshotFile, parts: Sequence[Section], shown: range) -> dict[
     found = links(text, member.document_file.path, shown)
     known = addresses(text) if found else {}
     all_meant = ((each, what_is_meant(each, known)) for each in found)
-    meant = dict(islice((one for one in all_meant if not is_elsewhere(one[1])), MOST))
+    meant = dict(islice((one for one in all_meant if may_be_here(one[1])), MOST))
     if not meant:
         return {}
-    aliases = {bare(name): in_place(member, part, name, shown) for part in reversed(parts) for name in part.aliases}
-    anchors = {bare(part.anchor): in_place(member, part, part.anchor, shown) for part in reversed(parts)}
+    places = [(part.line_start, part) for part in reversed(parts)]
+    aliases = {bare(name): in_place(member, line, name, shown) for line, part in places for name in part.aliases}
+    anchors = {bare(part.anchor): in_place(member, line, part.anchor, shown) for line, part in places}
+    below = {name: in_place(member, line, f"L{line}", shown) for name, line in notes(text).items()}
     labels = {said for kind, said in meant.values() if kind == "ref" and bare(said) not in aliases}
     files = of_files(member, {said for kind, said in meant.values() if kind in FILES})
     sections = aliases | anchors
     labelled = anchors | of_labels(member, labels) | aliases  # a heading of the page itself only where no label is
+    defined = {"address": files, "doc": files, "note": below}
     to = {
-        each: files.get(said) if kind in FILES else (labelled if kind == "ref" else sections).get(bare(said))
+        each: defined[kind].get(said) if kind in defined else (labelled if kind == "ref" else sections).get(bare(said))
         for each, (kind, said) in meant.items()
     }
     return {each: address for each, address in to.items() if address}
@@ -50,14 +53,14 @@ def leads(member: SnapshotFile, parts: Sequence[Section], shown: range) -> dict[
 def what_is_meant(link: Named, known: dict[str, str]) -> Named:
     """An address, where the link gives it or the text has it elsewhere, or the name of a section."""
     kind, said = link
-    if kind in ("name", "label") and (address := known.get(" ".join(said.lower().split()))):
+    if kind in ("name", "label", "alone") and (address := known.get(" ".join(said.lower().split()))):
         kind, said = "address", address
     return ("name", unquote(said[1:])) if kind == "address" and said.startswith("#") else (kind, said)
 
 
-def is_elsewhere(meant: Named) -> bool:
+def may_be_here(meant: Named) -> bool:
     kind, said = meant
-    return kind == "address" and bool(ELSEWHERE.match(said))
+    return kind != "alone" and not (kind == "address" and ELSEWHERE.match(said))
 
 
 def bare(name: str) -> str:
@@ -70,8 +73,8 @@ def hyphened(names: Collection[str]) -> list[str]:
     return sorted({"-".join(filter(None, WORDLESS.split(name.lower()))) for name in names})
 
 
-def in_place(member: SnapshotFile, part: Section, anchor: str, shown: range) -> str:
-    return f"#{quote(anchor)}" if part.line_start in shown else address_of(member, "", anchor, part.line_start)
+def in_place(member: SnapshotFile, line: int, anchor: str, shown: range) -> str:
+    return f"#{quote(anchor)}" if line in shown else address_of(member, "", anchor, line)
 
 
 def address_of(member: SnapshotFile, path: str, anchor: str, line: int = 0) -> str:

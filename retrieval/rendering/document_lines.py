@@ -24,6 +24,7 @@ ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 # Of a directive, a container or a heading; what follows is read.
 OPENING = re.compile(r"\s*(?:\.\. [\w:+.-]+::|:{3,} ?[\w-]+) +(?=\S)|#{1,6} +(?=\S)")
 ADDRESS = re.compile(r"^ {0,3}(?:\[([^\[\]\n]{1,100})\]:|\.\. _`?([^`:\n]{1,100})`?:)[ \t]+<?([^\s<>]{1,500})", re.M)
+NOTE = re.compile(r"^[ \t>]{0,40}(?:\.\. \[(#?\w{1,40})\][ \t]|\[(\^\w{1,40})\]:)", re.M)
 WORDLESS = re.compile(r"[\W_]+")
 
 
@@ -116,13 +117,23 @@ def links(text: str, path: str, shown: range) -> list[Named]:
     if lexer is None or lexer.name not in MARKUP:
         return []
     lines = text.split("\n")[shown.start - 1 : shown.stop - 1]
-    linking = (line for line in lines if "](" in line or "][" in line or "`" in line)
+    linking = (line for line in lines if "[" in line or "`" in line)
     return list(dict.fromkeys(found for line in linking for found in named_in(line)))
 
 
 def addresses(text: str) -> dict[str, str]:
     """What RST and Markdown call an address elsewhere in the text, in small letters, and the address."""
     return {" ".join((match[1] or match[2]).lower().split()): match[3] for match in ADDRESS.finditer(text)}
+
+
+def notes(text: str) -> dict[str, int]:
+    """The footnotes of RST and Markdown, as they are referred to: `3`, `#name`, `^name`; and the line of each."""
+    found: dict[str, int] = {}
+    line, at = 1, 0
+    for match in NOTE.finditer(text):
+        line, at = line + text.count("\n", at, match.start()), match.start()
+        found.setdefault(match[1] or match[2], line)
+    return found
 
 
 def walk(raw: Sequence[str], notation: str, until: int) -> list[Stretch]:

@@ -21,6 +21,7 @@ INLINE = re.compile(
     r"|(?<![\w\])])!?\[(?P<link>(?:[^\[\]]|\[[^\[\]]{0,80}\]){0,300})\]"
     r"(?:\((?:<[^<>\n]{0,500}>|[^()\s]{0,500}(?:\([^()\s]{0,80}\)[^()\s]{0,80})?)"
     r"(?:\s+\"[^\"]{0,200}\")?\)|\[[^\[\]\d][^\[\]]{0,100}\]|(?<!\[\])\[\])"
+    r"|(?<![\w\])!])\[(?P<alone>[^\[\]\d^#*][^\[\]]{0,100})\](?![\w\[(:])"
     rf"|(?<![\w*]){NO_STAR}\*\*(?=[^\s*])(?P<strong>(?:[^*]|(?<!\*)\*(?!\*)){{1,500}}?)(?<=[^\s])\*\*(?![\w*])"
     rf"|(?<![\w*]){NO_STAR}\*(?=[^\s*])(?P<emphasis>[^*]{{1,500}}?)(?<=[^\s])\*(?![\w*])"
     r"|(?<!\w)(?P<bars>__?)(?=[^\s_])(?P<underlined>[^_\s]{1,80}(?: [^_\s]{1,80}){1,20})(?P=bars)(?!\w)"  # not __init__
@@ -38,7 +39,8 @@ LEADS = {
 TARGET = re.compile(r"(?P<text>.*\S)\s*<(?P<target>[^<>]+)>", re.DOTALL)
 ROLES = {"ref": "ref", "std:ref": "ref", "numref": "ref", "doc": "doc", "std:doc": "doc"}  # that lead somewhere
 
-# What a link names: "address" (with what is written), "doc", or what is defined elsewhere: "ref", "name", "label".
+# What a link names: "address" (with what is written), "doc", or what is defined elsewhere: "ref", "name", "label", a
+# label that stands "alone" and is no link where nothing is defined so, "note".
 Named = tuple[str, str]
 NOWHERE: Mapping[Named, str] = MappingProxyType({})
 
@@ -58,6 +60,8 @@ def unmarked(match: re.Match[str]) -> str:
             return bare.rpartition(".")[2] if bare.startswith("~") else bare
         case "link" | "strong" | "emphasis" | "underlined":
             return inline(said)
+        case "alone":
+            return f"[{inline(said)}]"
         case "unseen":
             return ""
     return said
@@ -79,7 +83,8 @@ def marked_up(text: str, leads: Mapping[Named, str] = NOWHERE) -> SafeString:
 
 def leading(text: str, match: re.Match[str], leads: Mapping[Named, str]) -> SafeString:
     address = leads.get(named(match)) if leads else None
-    said = element(text, match.lastgroup or "", NOWHERE if address else leads)
+    is_mark = match.lastgroup == "unseen"
+    said = mark(text, match) if is_mark else element(text, match.lastgroup or "", NOWHERE if address else leads)
     return SafeString(f'<a href="{escape(address)}">{said}</a>') if address else said
 
 
@@ -92,6 +97,10 @@ def named(match: re.Match[str]) -> Named:
         if match[0].endswith("]"):
             return "label", behind or said
         return "address", behind[1:].partition(">")[0] if behind.startswith("<") else "".join(behind.split()[:1])
+    if kind == "alone":
+        return kind, said
+    if kind == "footnote" or (kind == "unseen" and said.startswith("[") and not said.endswith(":")):
+        return "note", said.strip("[]_")
     found = TARGET.fullmatch(said)
     target = found["target"] if found else said
     if kind == "role" and (role := ROLES.get(match[0].partition("`")[0].strip(":{}"))):
@@ -104,18 +113,17 @@ def named(match: re.Match[str]) -> Named:
 def named_in(text: str) -> Iterator[Named]:
     """What the links of running text name."""
     for match in INLINE.finditer(text):
-        if match["strong"]:
-            yield from named_in(match["strong"])
-        elif any(found := named(match)):
+        if any(found := named(match)):
             yield found
+        yield from named_in(match["strong"] or match["alone"] or "")
 
 
 def meant(match: re.Match[str]) -> tuple[int, int]:
     """Where the words are that a mark is for."""
     kind = match.lastgroup or ""
     start, end = match.span(kind)
-    if kind == "unseen":
-        return end, end
+    if kind == "alone":
+        return match.span()
     if kind in ("role", "reference") and (named := TARGET.fullmatch(match[kind])):
         end = start + named.end("text")
     return start, end
@@ -126,6 +134,8 @@ def element(text: str, kind: str, leads: Mapping[Named, str]) -> SafeString:
         return SafeString(f"<strong>{marked_up(text, leads)}</strong>")
     if kind == "link":
         return marked_up(text, leads)
+    if kind == "alone":
+        return SafeString(f"[{marked_up(text[1:-1], leads)}]")
     name = ELEMENTS.get(kind)
     return SafeString(f"<{name}>{escape(text)}</{name}>") if name else escaped(text)
 

@@ -263,6 +263,31 @@ def test_a_link_may_have_an_address_with_spaces_a_folder_a_page_or_no_address_of
     ]
 
 
+def test_footnotes_lead_to_where_they_stand(client, indexed):
+    of_rst = (
+        "T\n=\n\nOne [1]_, two [#far]_, none [9]_, [#]_.\n\n.. [1] First.\n" + "\nx\n" * 1200 + "\n.. [#far] Far.\n"
+    )
+    of_markdown = "# T\n\n**One[^1]**, none[^2].\n\n[^1]: First.\n[^1]: Twice.\n"
+    indexed("manual", {"a.rst": of_rst, "b.md": of_markdown})
+    mark = '<span class="mk to">{}</span>'.format
+    assert linked(client, "/read/manual/a.rst")[:2] == [
+        ("#L6", "[1]"),
+        ("?snapshot=1&amp;from=2408#L2408", mark("[#far]_")),
+    ]
+    assert linked(client, "/read/manual/b.md") == [("#L5", mark("[^1]"))]
+
+
+def test_a_label_alone_is_a_link_where_the_text_says_whither(client, indexed):
+    page = "# Optional\n\nSee [the *B*], [optional], [x] and [out].\n\n[the *b*]: b.md\n[out]: https://example.org/\n"
+    indexed("manual", {"a.md": page, "b.md": "# B\n\nText.\n"})
+    assert linked(client, "/read/manual/a.md") == [
+        (
+            "/read/manual/b.md?snapshot=1",
+            '[the <span class="mk">*</span><em>B</em><span class="mk">*</span>]',
+        )
+    ]
+
+
 def test_links_that_lead_elsewhere_take_no_place_of_others_and_the_first_are_kept(client, indexed, monkeypatch):
     monkeypatch.setattr("retrieval.pages.leading.MOST", 2)
     away = "[x](https://example.org/1) [y](http://example.org/2) [z][out]\n"
