@@ -61,7 +61,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "knowledge.pages.common.ButtonsOnly",
+    "knowledge.pages.common.OtherMethods",
     "knowledge.http.unavailable.Unavailable",
 ]
 

@@ -14,7 +14,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from ingestion.adding import LOOK_SECONDS, NameTaken, Preview, keep, preview_of, taken
 from ingestion.sources import SourceError, SourceRefused, SourceSlow
@@ -22,6 +21,7 @@ from ingestion.sources.directory import allowed_directory
 from ingestion.sources.git import allowed_url
 from ingestion.uploads.limits import upload_limits
 from knowledge.access import may_add_libraries
+from knowledge.http.methods import require_http_methods
 from knowledge.models import Job, Library
 from knowledge.models.library import languages
 from knowledge.pages.fields import PatternsField

@@ -18,13 +18,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
-from django.views.decorators.http import require_POST, require_safe
 
 from ingestion.uploads.accept import NotForUploads, Receipt, accept, remove, request_build, wants_build
 from ingestion.uploads.limits import upload_limits
 from ingestion.uploads.outcomes import rejected, with_outcomes
 from ingestion.uploads.receive import NotReceived, receiving
 from knowledge.access import Act, may
+from knowledge.http.methods import require_POST, require_safe
 from knowledge.models import Job, Library
 from knowledge.models.job_states import BUILD
 from knowledge.pages.jobs import explained

@@ -15,7 +15,7 @@ from knowledge.storage.room import UNWRITABLE
 logger = logging.getLogger(__name__)
 
 RETRY_SECONDS = 30
-PROGRAMS = ("/api/", "/v1/", "/retrieve/", "/mcp/")
+PROGRAMS = ("/api/", "/v1/", "/retrieve/", "/mcp/", "/healthz/", "/readyz/", "/metrics/")
 NO_DATABASE = "The database does not answer."
 TOO_SLOW = "The database took too long."
 NO_ROOM = "The server's disk is full, or cannot be written to."

@@ -18,10 +18,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from knowledge.accounts import log_ins
 from knowledge.accounts.invitations import find, open_invitations
+from knowledge.http.methods import require_http_methods
 from knowledge.models import Invitation, Role
 from knowledge.models.token import digest
 from knowledge.pages.governed import signed_in

@@ -11,11 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.http import urlencode
-from django.views.decorators.http import require_safe
 
 from knowledge.access import Act, audit_of, is_administrator, libraries_for, may_read_ledger
 from knowledge.governance import reminders
 from knowledge.governance.dashboard import of_ledger, overview
+from knowledge.http.methods import require_safe
 from knowledge.models import DocumentFile, Snapshot
 from knowledge.models.library import Reader
 from knowledge.pages.governed import PAGE, moment

@@ -13,6 +13,7 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from knowledge.access import acts_somewhere
+from knowledge.http.methods import not_taken
 from knowledge.http.unavailable import is_for_programs
 from knowledge.models import Library
 
@@ -67,23 +68,30 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def form_refused(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Where it may be the server's settings that are wrong, no form of any page would ever be taken."""
+    """Where it may be the server's settings that are wrong, no form of any page would ever be taken.
+
+    Nor is one where nothing can be sent to, whatever its token.
+    """
+    if response := not_taken(request):
+        return response
     elsewhere = reason == REASON_NO_CSRF_COOKIE or "checking failed" in reason  # of the origin or the referer
     return render(request, "403_csrf.html", {"elsewhere": elsewhere}, status=403)
 
 
-class ButtonsOnly:
-    """Where an address that only a button calls is opened by itself, as after a log-in, Django says nothing at all."""
+class OtherMethods:
+    """Where an address is opened that only a button calls, as after a log-in, or something is sent to one that is only
+    read, Django says nothing at all.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        is_opened = response.status_code == 405 and request.method in ("GET", "HEAD")
-        if not is_opened or is_for_programs(request):
+        if response.status_code != 405 or is_for_programs(request):
             return response
-        page = render(request, "405.html", status=405)
+        told_here = {"is_opened": request.method in ("GET", "HEAD"), "taken": response["Allow"]}
+        page = render(request, "405.html", told_here, status=405)
         page["Allow"] = response["Allow"]
         return page
 

@@ -10,12 +10,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.dateparse import parse_date
-from django.views.decorators.http import require_http_methods, require_safe
 
 from knowledge.access import Act, demand, libraries_for
 from knowledge.governance import past_access
 from knowledge.governance.differences import FileChange, text_diff
 from knowledge.governance.withdrawal import demand_as_shown, govern, last_act
+from knowledge.http.methods import require_http_methods, require_safe
 from knowledge.models import (
     Answer,
     AuditEvent,

@@ -7,22 +7,19 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_safe
 
 from knowledge.access import is_administrator
 from knowledge.health import State, examine, readiness
+from knowledge.http.methods import require_safe
 from knowledge.metrics import CONTENT_TYPE, exposition
 
 
-@csrf_exempt  # who may not post is told so, not sent for a page's token
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     return HttpResponse("ok", content_type="text/plain")
 
 
-@csrf_exempt
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
@@ -48,7 +45,6 @@ def health(request: HttpRequest) -> HttpResponse:
     return render(request, "governance/health.html", context)
 
 
-@csrf_exempt
 @never_cache
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:

@@ -8,10 +8,10 @@ from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from knowledge.access import Act, jobs_for, may_anywhere
 from knowledge.governance.review import candidates
+from knowledge.http.methods import require_http_methods, require_POST, require_safe
 from knowledge.models import Job, Library, NotPossible
 from knowledge.pages.governed import governed, signed_in
 from knowledge.progress_line import longest_first, words

@@ -7,11 +7,11 @@ from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.module_loading import import_string
-from django.views.decorators.http import require_safe
 
 from knowledge.above import REJECTED, UPLOAD_LIMITS
 from knowledge.access import Act, acts_in, snapshots_for, snapshots_listed
 from knowledge.governance.differences import FileChange, compare
+from knowledge.http.methods import require_safe
 from knowledge.listing import visible_count, visible_members, with_counts
 from knowledge.models import Library, NearTwin, Snapshot, VectorRecall
 from knowledge.numbers import LARGEST, whole_number

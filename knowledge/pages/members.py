@@ -6,10 +6,10 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
 
 from knowledge.access import Act, may
 from knowledge.accounts.invitations import open_invitations, waiting_invitations
+from knowledge.http.methods import require_http_methods
 from knowledge.models import Invitation, Library, Membership
 from knowledge.models.membership import IN_LIBRARY
 from knowledge.numbers import whole_number

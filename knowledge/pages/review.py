@@ -9,12 +9,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_safe
 
 from knowledge.access import Act, demand, those_who_may
 from knowledge.governance import gates, review
 from knowledge.governance.activation import rollback
 from knowledge.governance.differences import FileChange, chunk_diff, loss_in_words, text_diff
+from knowledge.http.methods import require_http_methods, require_safe
 from knowledge.models import (
     AuditEvent,
     Decision,

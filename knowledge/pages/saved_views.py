@@ -6,8 +6,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect
-from django.views.decorators.http import require_POST
 
+from knowledge.http.methods import require_POST
 from knowledge.models import SavedView
 from knowledge.numbers import whole_number
 from knowledge.pages.governed import signed_in

@@ -12,10 +12,10 @@ from django.forms import IntegerField, ModelForm, modelform_factory
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import capfirst
-from django.views.decorators.http import require_http_methods
 
 from knowledge.access import Act
 from knowledge.governance.settings import change, restore
+from knowledge.http.methods import require_http_methods
 from knowledge.models import LearntFusion, Library, SettingChange
 from knowledge.models.tuning import ANSWERS, GATES, RETENTION, RETRIEVAL, SETTINGS
 from knowledge.numbers import whole_number

@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods
 
 from knowledge.access import MAY, acts_somewhere
+from knowledge.http.methods import require_http_methods
 from knowledge.models import ApiToken, Role
 from knowledge.models.token import ApiTokenQuerySet
 from knowledge.numbers import whole_number

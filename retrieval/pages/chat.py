@@ -23,8 +23,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from knowledge.http.methods import require_http_methods, require_POST, require_safe
 from knowledge.models import Answer, Conversation
 from knowledge.pages.common import back
 from knowledge.wording import sentence

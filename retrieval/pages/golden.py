@@ -7,11 +7,11 @@ from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.views.decorators.http import require_POST
 
 from knowledge.access import Act
 from knowledge.endpoints import EndpointError
 from knowledge.governance import gold
+from knowledge.http.methods import require_POST
 from knowledge.models import Chunk, GoldenQuestion, Library
 from knowledge.numbers import whole_number
 from knowledge.pages.common import back

@@ -8,9 +8,9 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
 from knowledge.access import Act, keeps_questions_in, may, may_anywhere
+from knowledge.http.methods import require_safe
 from knowledge.models import LearntFusion, Library
 from retrieval.pages.forms import MODES, OptionsForm
 from retrieval.pages.search import found

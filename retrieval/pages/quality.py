@@ -8,10 +8,10 @@ from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
 
 from knowledge.access import Act, may
 from knowledge.golden import read_gold
+from knowledge.http.methods import require_safe
 from knowledge.models import DocumentFile, EvaluationRun, GoldenQuestion, Library, Snapshot, VectorRecall
 from knowledge.numbers import whole_number
 from retrieval.evaluation import runs

@@ -9,10 +9,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.module_loading import import_string
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from knowledge.above import PAGE_IMAGE
 from knowledge.access import Act, may, snapshots_for
+from knowledge.http.methods import require_safe
 from knowledge.inclusions import included_by, includes
 from knowledge.models import Answer, DocumentFile, FileVersion, SnapshotFile
 from knowledge.models.library import Reader

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
 from knowledge.access import keeps_questions_in
+from knowledge.http.methods import require_safe
 from knowledge.listing import visible
 from knowledge.models import Library
 from knowledge.models.library import Reader

@@ -76,6 +76,22 @@ def test_a_button_that_a_log_in_interrupted_leads_back_to_its_page(client, signe
     assert not signed_in.get("/v1/chat/completions").content.startswith(b"<!doctype")
 
 
+@pytest.mark.parametrize(
+    ("method", "address", "taken"),
+    [
+        ("POST", "/search", "GET, HEAD"),
+        ("POST", "/libraries/handbook/files", "GET, HEAD"),
+        ("DELETE", "/chat", "GET, HEAD, POST"),
+        ("PUT", "/libraries/handbook/build", "POST"),
+    ],
+)
+def test_a_method_that_an_address_does_not_take_is_told_of_and_no_token(handbook, method, address, taken):
+    response = Client(enforce_csrf_checks=True).generic(method, address)
+    page = response.content.decode()
+    assert (response.status_code, response["Allow"]) == (405, taken)
+    assert f"does not take the method {method}: it takes {taken} alone" in page and "cookies" not in page
+
+
 def test_a_page_that_is_not_there_is_none_of_the_menu(client, db):
     assert "aria-current" not in client.get("/nowhere").content.decode()
 
