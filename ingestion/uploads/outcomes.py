@@ -3,49 +3,60 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.db import connection
 from django.db.models import BooleanField, QuerySet
 from django.db.models.expressions import RawSQL
 
-from knowledge.models import Decision, Library, Snapshot, Upload
+from knowledge.models import Library, Snapshot, Upload
 from knowledge.models.job_states import BUILD
 
 Name = tuple[str, str]  # path, SHA-256
 NEXT_BUILD = "the next build looks at it"
 
-# Of a library: path and SHA-256 of what `with_outcomes` calls rejected, however much that is.
+# All that was rejected of a library, and why. Of what is told of a file with its content the first counts: that it is
+# active; a review, or a parser; that the newest snapshot holds it; a review of another candidate, as of a part that was
+# rolled back. Sorted and not joined: without statistics the planner would join row by row.
 REJECTED = """
-    WITH decided AS (
-        SELECT document.path, member.identity AS sha256, snapshot_id, decision.id, verdict
+    WITH newest AS (
+        SELECT id, COALESCE(derived_from_id, id) AS candidate, rejected FROM knowledge_snapshot WHERE id = %s
+    ), library AS (
+        SELECT id, active_snapshot_id, unindexed FROM knowledge_library WHERE id = %s
+    ), decided AS (
+        SELECT document.path, member.identity AS sha256, snapshot_id, decision.id, verdict, comment
         FROM knowledge_decision decision
         JOIN knowledge_documentfile document ON document.id = document_file_id
         JOIN knowledge_snapshotfile member USING (snapshot_id, document_file_id)
-        WHERE document.library_id = %s
-    ), unread AS (
-        SELECT file.path, substring(file.identity FROM '[^ ]*$') AS sha256
-        FROM knowledge_snapshot, jsonb_to_recordset(rejected) AS file (path text, identity text) WHERE id = %s
+        WHERE document.library_id = (SELECT id FROM library)
     ), reviewed AS (
-        SELECT DISTINCT ON (path) path, sha256, verdict FROM decided WHERE snapshot_id = %s ORDER BY path, id DESC
+        SELECT DISTINCT ON (path) path, sha256, verdict, comment FROM decided
+        WHERE snapshot_id = (SELECT candidate FROM newest) ORDER BY path, id DESC
     ), reviewed_before AS (
-        SELECT DISTINCT ON (path, sha256) path, sha256, verdict FROM decided
-        WHERE snapshot_id <> %s ORDER BY path, sha256, id DESC
-    ), made AS (
-        SELECT path, identity FROM knowledge_snapshotfile
-        JOIN knowledge_documentfile document ON document.id = document_file_id WHERE snapshot_id = %s
-    ), active AS (
-        SELECT path, identity FROM knowledge_snapshotfile
-        JOIN knowledge_documentfile document ON document.id = document_file_id WHERE snapshot_id = %s
+        SELECT DISTINCT ON (path, sha256) path, sha256, verdict, comment FROM decided
+        WHERE snapshot_id <> (SELECT id FROM newest) ORDER BY path, sha256, id DESC
+    ), told AS (
+        SELECT CASE snapshot_id WHEN active_snapshot_id THEN 1 ELSE 4 END AS place, path, identity AS sha256,
+            NULL AS reason
+        FROM library, newest, knowledge_snapshotfile
+        JOIN knowledge_documentfile document ON document.id = document_file_id
+        WHERE snapshot_id IN (active_snapshot_id, newest.id)
+        UNION ALL
+        SELECT 2, path, sha256, 'in review: ' || comment FROM reviewed WHERE verdict = 'rejected'
+        UNION ALL
+        SELECT 3, path, substring(identity FROM '[^ ]*$'), reason
+        FROM newest, jsonb_to_recordset(rejected) AS file (path text, identity text, reason text)
+        UNION ALL
+        SELECT 5, path, sha256, 'in review: ' || comment FROM reviewed_before WHERE verdict = 'rejected'
+    ), first_told AS (
+        SELECT DISTINCT ON (path, sha256) path, sha256, reason FROM told ORDER BY path, sha256, place
     ), rejected AS (
-        TABLE unread
-        UNION SELECT path, sha256 FROM reviewed WHERE verdict = 'rejected'
-        UNION (SELECT path, sha256 FROM reviewed_before WHERE verdict = 'rejected' EXCEPT TABLE made)
-        EXCEPT TABLE active
-    )
-    SELECT path, sha256 FROM rejected WHERE path NOT IN (
-        SELECT jsonb_array_elements_text(unindexed) FROM knowledge_library WHERE id = %s
+        SELECT path, sha256, reason FROM first_told WHERE reason IS NOT NULL
+        AND path NOT IN (SELECT jsonb_array_elements_text(unindexed) FROM library)
     )
 """
+REASONS = f"{REJECTED} SELECT path, sha256, reason FROM rejected WHERE path = ANY(%s)"  # noqa: S608  # constants
+NAMED = "knowledge_upload.path, knowledge_upload.sha256"
 # IS TRUE: it is hashed. Without it, and without statistics, the planner may join it row by row.
-IS_REJECTED = f"((knowledge_upload.path, knowledge_upload.sha256) IN ({REJECTED})) IS TRUE"
+IS_REJECTED = f"(({NAMED}) IN ({REJECTED} SELECT path, sha256 FROM rejected)) IS TRUE"  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +79,9 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
     """Ready is what the active snapshot holds. Beside it only the newest is looked at: it knows the most uploads."""
     uploads = list(uploads)
     paths = [upload.path for upload in uploads]
-    newest = library.snapshots.filter(state=Snapshot.State.READY).newest_built()
+    newest = newest_of(library)
     active, made = held(library.active_snapshot, paths), held(newest, paths)
-    rejected = newest.rejected_contents if newest else {}
-    rejected |= rejected_in_review(newest, paths)
-    before = rejected_before(newest, paths)
+    why = reasons(library, newest, paths)
     withdrawn = library.document_files.filter(path__in=paths).exclude(withdrawn_at=None)
     hidden = set(withdrawn.values_list("path", flat=True))
     lost = set(library.document_files.lost().filter(path__in=paths).values_list("path", flat=True))
@@ -83,16 +92,14 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
         name = (upload.path, upload.sha256)
         if name in active:
             return Outcome(upload, "ready", withdrawn=upload.path in hidden, empty=active[name] == 0)
-        if newest and name in made and name not in rejected:
+        if name in why:
+            return Outcome(upload, "rejected", why[name], lost=upload.path in lost)
+        if upload.path in library.unindexed:
+            return Outcome(upload, "taken out", "an operator can let it in again")
+        if newest and name in made:
             if was_active:
                 return Outcome(upload, "not active", f"snapshot {newest.number}, which holds it, was rolled back")
             return Outcome(upload, "waits for review", snapshot=newest.number)
-        if upload.path in library.unindexed:
-            return Outcome(upload, "taken out", "an operator can let it in again")
-        if name in rejected:
-            return Outcome(upload, "rejected", rejected[name], lost=upload.path in lost)
-        if name in before:
-            return Outcome(upload, "rejected", before[name])
         return Outcome(upload, "waiting") if coming else Outcome(upload, "not active", NEXT_BUILD)
 
     return [outcome(upload) for upload in uploads]
@@ -100,41 +107,24 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
 
 def rejected(library: Library, prefix: str = "") -> QuerySet[Upload]:
     """Those of the current uploads that were rejected: by a parser, the patterns or a reviewer."""
-    newest = library.snapshots.filter(state=Snapshot.State.READY).defer("rejected").newest_built()
+    newest = newest_of(library)
     if newest is None:
         return library.uploads.none()
-    candidate, active = newest.derived_from_id or newest.pk, library.active_snapshot_id
-    numbers = (library.pk, newest.pk, candidate, newest.pk, newest.pk, active, library.pk)
-    is_rejected = RawSQL(IS_REJECTED, numbers, BooleanField())  # noqa: S611  # a constant
+    is_rejected = RawSQL(IS_REJECTED, (newest.pk, library.pk), BooleanField())  # noqa: S611  # a constant
     return library.uploads.current().filter(is_rejected, path__startswith=prefix)
 
 
-def rejected_in_review(snapshot: Snapshot | None, paths: list[str]) -> dict[Name, str]:
-    """What a reviewer said of files that a snapshot brings, or the one that it was made of by what was approved."""
-    if snapshot is None:
+def reasons(library: Library, newest: Snapshot | None, paths: list[str]) -> dict[Name, str]:
+    """Why those of these paths were rejected that were."""
+    if newest is None:
         return {}
-    candidate = snapshot.derived_from or snapshot
-    decisions = Decision.objects.filter(document_file__path__in=paths).newest(candidate)
-    said = {
-        document: f"in review: {decision.comment}"
-        for document, decision in decisions.items()
-        if decision.verdict == Decision.Verdict.REJECTED
-    }
-    members = candidate.files.filter(document_file__in=said)
-    rows = members.values_list("document_file__path", "identity", "document_file")
-    return {(path, identity): said[document] for path, identity, document in rows}
+    with connection.cursor() as cursor:
+        cursor.execute(REASONS, (newest.pk, library.pk, paths))
+        return {(path, sha256): reason for path, sha256, reason in cursor.fetchall()}
 
 
-def rejected_before(snapshot: Snapshot | None, paths: list[str]) -> dict[Name, str]:
-    """What was last said of the same content in other candidates: of a part that was rolled back, and the like."""
-    if snapshot is None:
-        return {}
-    documents = dict(snapshot.library.document_files.filter(path__in=paths).values_list("pk", "path"))
-    return {
-        (documents[document], sha256): f"in review: {decision.comment}"
-        for (document, sha256), decision in Decision.objects.earlier(snapshot, documents).items()
-        if sha256 and decision.verdict == Decision.Verdict.REJECTED
-    }
+def newest_of(library: Library) -> Snapshot | None:
+    return library.snapshots.filter(state=Snapshot.State.READY).defer("rejected").newest_built()
 
 
 def held(snapshot: Snapshot | None, paths: list[str]) -> dict[Name, int]:

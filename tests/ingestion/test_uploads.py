@@ -193,6 +193,15 @@ def test_patterns_that_change_take_out_what_was_read_and_let_it_in_again(shelf, 
     assert reindex(shelf).active and texts(shelf) == {"a.md": A, "drafts/b.md": B} and all_checks_hold()
 
 
+def test_a_file_that_waits_and_was_taken_out_since_is_told_as_taken_out(shelf, bring):
+    Library.objects.filter(pk=shelf.pk).update(requires_review=True)
+    accept(shelf, bring({"a.md": A}), None)
+    reindex(shelf)
+    Library.objects.filter(pk=shelf.pk).update(unindexed=["a.md"])
+    shelf.refresh_from_db()
+    assert [outcome.state for outcome in with_outcomes(shelf, shelf.uploads.current())] == ["taken out"]
+
+
 def test_a_file_that_was_taken_out_leaves_no_hole_when_its_versions_are_collected(shelf, bring):
     accept(shelf, bring({"a.md": A, "b.md": B}), None)
     reindex(shelf)
