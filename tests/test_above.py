@@ -17,6 +17,7 @@ CALLED = {  # with these arguments, and no others are needed
     above.DIRECTORY: ["location"],
     above.PATTERN: ["pattern"],
     above.REJECTED: ["library"],
+    above.OUTCOMES: ["library", "uploads"],
     above.UPLOAD_LIMITS: [],
     above.EMPTY_TRASH: [],
     above.FINISH_ERASING: [],

@@ -5,11 +5,10 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.exceptions import TooManyFilesSent
 from django.http.multipartparser import MultiPartParserError
-from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema
 from rest_framework import serializers
 from rest_framework.authentication import SessionAuthentication
-from rest_framework.exceptions import APIException, NotAuthenticated, PermissionDenied, ValidationError
+from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.parsers import BaseParser, DataAndFiles
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -19,10 +18,9 @@ from rest_framework.views import APIView
 from ingestion.temporary import temporary_folder
 from ingestion.uploads.accept import NotForUploads, accept, remove, request_build, wants_build
 from ingestion.uploads.receive import TooMuch, parse, reason_of
-from knowledge.access import Act, may
-from knowledge.models import Library
 from knowledge.rest.authentication import ManagingToken
 from knowledge.rest.errors import Conflict, ErrorSerializer, only
+from knowledge.rest.libraries import managed
 
 
 class TooLarge(APIException):
@@ -96,7 +94,7 @@ class LibraryFiles(APIView):
     @extend_schema(request=FORM, responses={201: ReceiptSerializer, 200: ReceiptSerializer, 409: ErrorSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Bring files; those of the same path are replaced. 201 where a job reads them in, 200 where none has to."""
-        library = managed(request, slug)
+        library = managed(request.user, slug)
         only(request.data, ("files",))
         brought = request.FILES.getlist("files")
         if not brought:
@@ -111,7 +109,7 @@ class LibraryFiles(APIView):
     @extend_schema(parameters=[PATH], responses={200: RemovedSerializer, 400: ErrorSerializer, 409: ErrorSerializer})
     def delete(self, request: Request, slug: str) -> Response:
         """Take files away. What is not there is not counted."""
-        library = managed(request, slug)
+        library = managed(request.user, slug)
         only(request.query_params, ("path",))
         paths = request.query_params.getlist("path")
         if not paths:
@@ -122,14 +120,6 @@ class LibraryFiles(APIView):
             raise Conflict(f"{error}.") from error
         job = request_build(library, who(request)) if count else None
         return Response({"removed": count, "job": job and job.pk})
-
-
-def managed(request: Request, slug: str) -> Library:
-    """404 for what one may not read; 403 for what one may read and not manage."""
-    library = get_object_or_404(Library.objects.readable_by(request.user), slug=slug)
-    if may(request.user, Act.EDIT, library):
-        return library
-    raise PermissionDenied if request.user.is_authenticated else NotAuthenticated
 
 
 def who(request: Request) -> User | None:

@@ -1,21 +1,34 @@
 """REST: the libraries that a reader may see, their snapshots and files; others do not exist."""
 
+from operator import itemgetter
+from typing import Any
+
 from django.db.models import Count, QuerySet
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema
+from django.utils.module_loading import import_string
+from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication
+from rest_framework.exceptions import NotAuthenticated, PermissionDenied, ValidationError
 from rest_framework.generics import ListAPIView, RetrieveAPIView
 from rest_framework.renderers import JSONRenderer
 
-from knowledge.access import acts_in, snapshots_for, snapshots_listed
+from knowledge.above import OUTCOMES, REJECTED
+from knowledge.access import Act, acts_in, may, snapshots_for, snapshots_listed
 from knowledge.listing import visible_members, with_counts
-from knowledge.models import Library, Snapshot, SnapshotFile
+from knowledge.models import Library, Snapshot, SnapshotFile, Upload
 from knowledge.models.library import Reader
 from knowledge.numbers import whole_number
+from knowledge.rest.authentication import ManagingToken
+from knowledge.rest.errors import refuse
 
+VISIBLE_STATE, REJECTED_STATE = STATES = ("visible", "rejected")
 SNAPSHOT = OpenApiParameter("snapshot", OpenApiTypes.INT, description="A number; default: the active snapshot")
 PREFIX = OpenApiParameter("path", OpenApiTypes.STR, description="Only files whose path begins like this")
+STATE = OpenApiParameter(
+    "state", OpenApiTypes.STR, enum=STATES, default=VISIBLE_STATE,
+    description="`rejected`, for who manages the library: what was left out, and why",
+)  # fmt: skip
 
 
 class SnapshotSerializer(serializers.ModelSerializer):
@@ -57,6 +70,11 @@ class DocumentSerializer(serializers.ModelSerializer):
         fields = ["path", "title", "sha256", "media_type", "size", "line_count", "chunk_count", "depth"]
 
 
+class RejectedSerializer(serializers.Serializer[Any]):
+    path = serializers.CharField()
+    reason = serializers.CharField()
+
+
 class LibraryList(ListAPIView):
     """The libraries that you may read."""
 
@@ -91,19 +109,61 @@ class SnapshotList(ListAPIView):
         return shown.select_related("library").annotate(file_count=Count("files")).order_by("-number")
 
 
-@extend_schema(parameters=[SNAPSHOT, PREFIX])
+DOCUMENTS = PolymorphicProxySerializer(
+    "DocumentOrRejected", [DocumentSerializer, RejectedSerializer], resource_type_field_name=None, many=True
+)
+
+
+@extend_schema(parameters=[SNAPSHOT, PREFIX, STATE], responses=DOCUMENTS)
 class DocumentList(ListAPIView):
-    """The files of a library's snapshot, in reading order where the files have one, or else by path."""
+    """The files of a library's snapshot, in reading order where the files have one, or else by path.
+
+    Or (`state=rejected`) what the snapshot left out; of an uploads library, if no snapshot is named, all files there
+    now that were rejected, by a reviewer too.
+    """
 
     renderer_classes = [JSONRenderer]
-    serializer_class = DocumentSerializer
-    narrowed_by = ("snapshot", "path")
+    narrowed_by = ("snapshot", "path", "state")
     queryset = SnapshotFile.objects.none()
 
-    def get_queryset(self) -> QuerySet[SnapshotFile]:
-        library = readable(self.request.user, self.kwargs["slug"])
-        snapshot = chosen(self.request.user, library, self.request.query_params.get("snapshot", ""))
-        return visible_members(snapshot, self.request.query_params.get("path", ""))
+    @property
+    def is_of_rejected(self) -> bool:
+        return self.request is not None and self.request.GET.get("state") == REJECTED_STATE
+
+    def get_authenticators(self) -> list[BaseAuthentication]:
+        return [ManagingToken(), SessionAuthentication()] if self.is_of_rejected else super().get_authenticators()
+
+    def get_serializer_class(self) -> type[serializers.BaseSerializer[Any]]:
+        return RejectedSerializer if self.is_of_rejected else DocumentSerializer
+
+    def get_queryset(self) -> QuerySet[Any] | list[dict[str, Any]]:
+        user, query = self.request.user, self.request.query_params
+        number, prefix = query.get("snapshot", ""), query.get("path", "").replace("\0", "")
+        if query.get("state", VISIBLE_STATE) not in STATES:
+            refuse({"state": [f"There are: {', '.join(STATES)}."]})
+        if not self.is_of_rejected:
+            return visible_members(chosen(user, readable(user, self.kwargs["slug"]), number), prefix)
+        library = managed(user, self.kwargs["slug"])
+        if library.kind == Library.Kind.UPLOADS and not number:
+            return import_string(REJECTED)(library, prefix)
+        snapshot = chosen(user, library, number)
+        left_out = (file for file in (snapshot.rejected if snapshot else ()) if file["path"].startswith(prefix))
+        return sorted(left_out, key=itemgetter("path"))
+
+    def paginate_queryset(self, queryset: Any) -> list[Any] | None:
+        page = super().paginate_queryset(queryset)
+        if not page or not isinstance(page[0], Upload):
+            return page
+        outcomes = import_string(OUTCOMES)(page[0].library, page)
+        return [{"path": one.upload.path, "reason": one.reason} for one in outcomes]
+
+
+def managed(user: Reader, slug: str) -> Library:
+    """404 for what one may not read; 403 for what one may read and not manage."""
+    library = readable(user, slug)
+    if may(user, Act.EDIT, library):
+        return library
+    raise PermissionDenied if user and user.is_authenticated else NotAuthenticated
 
 
 def readable(user: Reader, slug: str) -> Library:

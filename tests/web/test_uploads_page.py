@@ -158,6 +158,16 @@ def test_what_was_rejected_is_counted_and_shown_by_itself(shelf, keeper, client,
     assert "in/bad.pdf" in page and "in/wrong.md" in page and "good.md" not in page
     page = keeper.get(f"{address}&path=good").content.decode()
     assert "Nothing is rejected whose path begins like this." in page and "0 rejected, of" in page
+    documents = "/api/v1/libraries/shelf/documents?state=rejected"
+    told = keeper.get(f"{documents}&limit=1").json()
+    assert (told["count"], told["results"][0]["path"]) == (2, "in/bad.pdf")
+    assert keeper.get(f"{documents}&path=in/w").json()["results"] == [
+        {"path": "in/wrong.md", "reason": "in review: no money"}
+    ]
+    assert [row["path"] for row in keeper.get(f"{documents}&snapshot=1").json()["results"]] == ["in/bad.pdf"]
+    assert client.get(documents).status_code == 401
+    refused = keeper.get("/api/v1/libraries/shelf/documents?state=lost")
+    assert (refused.status_code, refused.json()["detail"]) == (400, "state: There are: visible, rejected.")
     job = shelf.jobs.latest("pk")
     client.force_login(superuser)
     assert f'<a href="/jobs/{job.pk}/">1 file rejected</a>' in client.get("/libraries/shelf/").content.decode()
