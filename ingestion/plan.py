@@ -56,7 +56,7 @@ def make_plan(
     paths: Collection[str],
     poisoned: Collection[str] = (),
 ) -> Plan:
-    """Raises SourceError when `paths` name nothing. `poisoned` files are rejected unread.
+    """Raises SourceError when one of `paths` names nothing. `poisoned` files are rejected unread.
 
     Without a base of the same structure nothing could stay as it is: then all is read, whatever `paths`. What the
     base rejected as poisoned stays so until it changes, or is among `paths`.
@@ -73,8 +73,9 @@ def make_plan(
         }
         return apart(Plan(source.files, known, {}, ()), deadly.union(poisoned))
     files = tuple(file for file in source.files if is_below(file.path, paths))
-    if not files and not any(is_below(path, paths) for path in known):
-        raise SourceError(f"there is no file at or below {', '.join(paths)}")
+    there = {*known, *(file.path for file in files)}
+    if nowhere := [path for path in paths if not any(is_below(one, [path]) for one in there)]:
+        raise SourceError(f"there is no file at or below {', '.join(nowhere)}")
     taken_out = {*base.library.unindexed}  # since the base, which may be active until a reviewer decides
 
     def stays(path: str) -> bool:

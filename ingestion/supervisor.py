@@ -25,6 +25,7 @@ from . import rescue, worker_lock
 
 ROUND_SECONDS = 5.0
 PATIENCE_SECONDS = 20.0  # that a job may wait beside an idle worker before the cluster is held to be stuck
+LONGEST_PATIENCE_SECONDS = 640.0  # after clusters that took no job either: a busy machine may need long to start one
 GRACE_SECONDS = 10.0  # that the cluster gets to end by itself
 
 logger = logging.getLogger("muniment.worker")
@@ -77,6 +78,7 @@ class Watchdog:
         self.ending = threading.Event()
         self.told: Any = None  # the connection on which we said that we live
         self.waiting: dict[int, float] = {}  # job → since when it waits for a worker
+        self.patience = PATIENCE_SECONDS
 
     def run(self) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -98,6 +100,8 @@ class Watchdog:
             logger.warning("the database does not answer: %s", error)
             connection.close()
             stuck = False
+        if stuck:
+            self.patience = min(2 * self.patience, LONGEST_PATIENCE_SECONDS)
         if stuck or not self.cluster.lives:
             self.restart("takes no job" if stuck else "is gone")
 
@@ -108,12 +112,17 @@ class Watchdog:
             self.told = connection.connection
 
     def is_stuck(self) -> bool:
-        """Whether a job waits too long beside an idle worker: the queue's lock died with its holder, or so."""
+        """Whether a job waits too long beside an idle worker: the queue's lock died with its holder, or so.
+
+        Each cluster that ends so before it took a job leaves the next one twice the time.
+        """
         now = time.monotonic()
         self.waiting = {job.pk: self.waiting.get(job.pk, now) for job in rescue.waiting_for_a_worker()}
         jobs = sum(map(self.cluster.holds, Job.objects.filter(state=Job.State.RUNNING)))
-        idle = max(jobs, self.cluster.at_work) < Conf.WORKERS  # a job that failed gave up its worker's connection
-        return idle and any(now - since > PATIENCE_SECONDS for since in self.waiting.values())
+        at_work = max(jobs, self.cluster.at_work)  # a job that failed gave up its worker's connection
+        if at_work or not self.waiting:
+            self.patience = PATIENCE_SECONDS
+        return at_work < Conf.WORKERS and any(now - since > self.patience for since in self.waiting.values())
 
     def restart(self, reason: str) -> None:
         logger.error("the queue's cluster %s: a new one is started", reason)

@@ -119,7 +119,9 @@ def visible_members(snapshot: Snapshot | None, prefix: str = "") -> QuerySet[Sna
         .select_related("document_file", "file_version")
         .defer("file_version__text", "file_version__warnings", "file_version__links")
     )
-    if prefix := prefix.replace("\0", ""):
+    if "\0" in prefix:  # Postgres has none
+        return SnapshotFile.objects.none()
+    if prefix:
         members = members.filter(document_file__path__startswith=prefix)
     if ReadingPlace.objects.filter(snapshot=snapshot).exists():
         return in_reading_order(members)

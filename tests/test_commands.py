@@ -126,6 +126,12 @@ def test_reindex_of_an_unknown_library_fails(db):
         call_command("reindex", "nowhere")
 
 
+def test_reindex_tells_a_library_that_a_path_took(make_library):
+    make_library("sea", {"tides.md": "# Tides\n"})
+    with pytest.raises(CommandError, match="--path took “sea”, which is a library"):
+        call_command("reindex", "--path", "tides.md", "sea")
+
+
 def test_reindex_says_why_a_source_cannot_be_read(make_library):
     library = make_library("sea", FILES)
     Library.objects.filter(pk=library.pk).update(location="/nowhere")

@@ -33,7 +33,7 @@ QUESTION = "How long can you borrow a cargo bike?"
 LIBRARY = "sample"
 ADMIN = "admin"
 PORT = 8000
-WEB_TIMEOUT = 60  # seconds until the first page
+WEB_TIMEOUT = 300  # seconds until the first page: a busy machine needs more than one minute
 PATIENCE = 5  # seconds with one request for it, before it is looked whether the server lives
 ROUND_SECONDS = 2  # between two looks at what runs
 FAULTS = (  # said as they are
@@ -311,11 +311,11 @@ def wait_for_web(server: subprocess.Popen[bytes], site: str) -> None:
     deadline = time.monotonic() + WEB_TIMEOUT
     while time.monotonic() < deadline:
         if server.poll() is not None:
-            break
+            raise DemoError(f"The web server ended as it started. {end_of_log('web')}")
         if http_status(urljoin(site, "healthz"), PATIENCE):
             return
         time.sleep(0.1)
-    raise DemoError(f"The web server did not start. {end_of_log('web')}")
+    raise DemoError(f"The web server did not answer within {WEB_TIMEOUT // 60} minutes. {end_of_log('web')}")
 
 
 def http_status(url: str, timeout: float = 30) -> int:

@@ -1,18 +1,20 @@
 """What REST answers where a request is worded wrongly, or what it asks is not possible as things stand."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import Http404
+from django.utils.datastructures import MultiValueDict
 from rest_framework import serializers, status
 from rest_framework.exceptions import APIException, NotFound, ValidationError
 from rest_framework.response import Response
-from rest_framework.serializers import BaseSerializer
+from rest_framework.serializers import BaseSerializer, ListSerializer
 from rest_framework.views import exception_handler
 
 UNMATCHED = re.compile(r"No (\w+) matches the given query\.")  # Django's get_object_or_404
@@ -85,15 +87,24 @@ def by_field(told: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def unknown_fields(serializer: BaseSerializer[Any], others: bool) -> Iterator[tuple[str, str]]:
-    """Also those inside of fields that hold several of a kind."""
+    """Also those inside of fields that hold several of a kind, which a form cannot send."""
     if isinstance(sent := serializer.initial_data, Mapping):
+        nested = {name: field for name, field in serializer.fields.items() if isinstance(field, ListSerializer)}
+        if isinstance(sent, MultiValueDict) and (inner := next(filter(partial(is_within, nested), sent), None)):
+            yield inner.partition("[")[0], "Send the body as JSON: a form cannot say it."
+            return
         yield from unknown(sent, list(serializer.fields), getattr(serializer, "other_names", ()), others)
-        for name, field in serializer.fields.items():
-            several = sent.get(name) if isinstance(field, serializers.ListSerializer) else None
+        for name, field in nested.items():
+            several = sent.get(name)
             for place, one in enumerate(several if isinstance(several, list) else ()):
                 if isinstance(one, Mapping):
                     for inner, message in unknown(one, list(field.child.fields)):
                         yield name, f"{place}: {inner}: {message}"
+
+
+def is_within(nested: Collection[str], sent: str) -> bool:
+    """Whether a form's field, `history` or `history[0]question`, is one that holds others."""
+    return sent.partition("[")[0] in nested
 
 
 def unknown(

@@ -295,8 +295,11 @@ def check_reply(given: dict[str, Any]) -> None:
             raise Refused(400, f"{name}: a number from 0 to {most}.")
     if (wanted.get("type") if isinstance(wanted, dict) else wanted) not in (None, "text"):
         raise Refused(400, "response_format: text is all there is.")
-    if given.get("tool_choice") not in (None, "none", "auto"):
-        raise Refused(400, "tool_choice: no tool is called.")
+    for name in ("tool_choice", "function_call"):
+        if given.get(name) not in (None, "none", "auto"):
+            raise Refused(400, f"{name}: no tool is called.")
+    if given.get("modalities") not in (None, [], ["text"]):
+        raise Refused(400, "modalities: text is all there is.")
     if given.get("stream") not in (None, True, False):
         raise Refused(400, "stream: true or false.")
 

@@ -498,6 +498,28 @@ def test_a_queue_that_takes_nothing_beside_an_idle_worker_is_stuck(shelf, make_l
     assert not watchdog.is_stuck()  # every worker is busy: it waits its turn
 
 
+def test_a_cluster_that_is_slow_to_start_gets_twice_the_time_of_the_one_before(shelf, monkeypatch):
+    now, begun = [1000.0], []
+    monkeypatch.setattr(StillCluster, "__init__", lambda self: begun.append(self), raising=False)
+    monkeypatch.setattr(StillCluster, "kill", lambda self: None, raising=False)
+    monkeypatch.setattr(supervisor, "Cluster", StillCluster)
+    monkeypatch.setattr(supervisor.time, "monotonic", lambda: now[0])
+    watchdog = supervisor.Watchdog()
+    monkeypatch.setattr(StillCluster, "holds", lambda self, job: False)
+    job = queued(shelf)
+    waits = []
+    for _ in range(3):
+        since, before = now[0], len(begun)
+        while len(begun) == before:
+            watchdog.look()
+            now[0] += supervisor.ROUND_SECONDS
+        waits.append(now[0] - since)
+    assert waits[0] < 40 and waits[1] > 1.5 * waits[0] and waits[2] > 1.5 * waits[1]
+    job.take()
+    watchdog.look()
+    assert watchdog.patience == supervisor.PATIENCE_SECONDS
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_runs_a_task_which_is_no_job_is_not_idle(shelf, monkeypatch):
     begun, seen = threading.Event(), threading.Event()

@@ -7,6 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from ingestion import embedding, pipeline
 from ingestion.jobs import LibraryBusy, run, run_build
+from ingestion.sources import SourceError
 from knowledge.endpoints import EndpointError
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.governance import activation, gates
@@ -244,6 +245,12 @@ def test_paths_narrow_a_build_to_some_files(handbook, documents):
     report = reindex(handbook, paths=["guide.md"])
 
     assert report.files["changed"] == 1 and report.files["unchanged"] == 1
+
+
+def test_a_path_that_is_nowhere_is_told_beside_one_that_is_there(handbook):
+    reindex(handbook)
+    with pytest.raises(SourceError, match=r"at or below handbook, nowhere$"):
+        reindex(handbook, paths=["guide.md", "handbook", "nowhere"])
 
 
 def test_originals_are_kept_word_for_word(handbook):

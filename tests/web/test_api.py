@@ -243,6 +243,13 @@ def test_what_is_wrong_inside_of_a_field_is_said(client, handbook, wrong, detail
     assert response.status_code == 400 and detail in response.json()["detail"]
 
 
+@pytest.mark.parametrize("name", ["history", "history[0]question"])
+def test_a_form_that_would_say_what_was_asked_before_is_told_to_be_json(client, handbook, name):
+    response = client.post("/api/v1/ask", {"question": QUESTION, name: "When do I prune apple trees?"})
+    assert response.status_code == 400
+    assert response.json()["errors"] == {"history": ["Send the body as JSON: a form cannot say it."]}
+
+
 def test_of_a_long_history_the_last_turns_count(client, handbook):
     """As everywhere. A body may hold tens of thousands of them, which kept a thread busy for ten seconds."""
     before = [{"question": "How long may I keep the velvet accordion?"}, *[{"question": "And?"}] * 4]

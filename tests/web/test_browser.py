@@ -553,6 +553,26 @@ def test_the_admins_libraries_fit_a_desk(page, handbook: Library, superuser):
 
 
 @pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_the_admins_page_of_an_answer_fits_a_desk(page, indexed, superuser):
+    rule = f"+{'-' * 120}+"
+    indexed("fees", {"fees.rst": f"Insurance\n=========\n\n{rule}\n|{'The excess is 90 euros.':120}|\n{rule}\n"})
+    pipeline.answer(None, "What is the excess of the insurance?")
+    into_the_admin(page)
+    page.goto(f"/admin/knowledge/answer/{Answer.objects.get().pk}/change/")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_question_of_one_long_word_stays_within_the_window(page, handbook: Library):
+    page.goto("/chat")
+    page.fill("[name=q]", f"https://intranet.example.org/{'AllItems.aspx?RootFolder=' * 8}")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("article.answer:not([aria-busy])")
+    for path in (page.url, "/chat"):
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
 def test_a_long_path_pushes_no_column_out_of_the_admins_list(page, indexed, superuser):
     indexed("deep", {f"{'a_folder_of_a_long_name/' * 6}{'a_module_of_a_long_name_' * 4}.py": "A = 1\n"})
     into_the_admin(page)

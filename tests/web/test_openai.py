@@ -209,6 +209,8 @@ def test_what_claims_nothing_is_not_said_to_be_unfounded():
         (asking(response_format={"type": "json_schema", "json_schema": {}}), 400),
         (asking(response_format=["text"]), 400),
         (asking(tool_choice="required"), 400),
+        (asking(functions=[{"name": "f"}], function_call={"name": "f"}), 400),
+        (asking(modalities=["audio"], audio={"voice": "alloy", "format": "wav"}), 400),
         (asking(tool_choice={"type": "function", "function": {"name": "f"}}), 400),
         ({"model": "muniment", "messages": "x"}, 400),
         ({"model": "muniment", "messages": [1]}, 400),

@@ -67,7 +67,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="a report for each library, also for one that failed")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        libraries = self.libraries(options["slugs"])
+        libraries = self.libraries(options["slugs"], options["path"])
         if options["dry_run"]:
             work: Work = self.plan
         else:
@@ -82,7 +82,10 @@ class Command(BaseCommand):
         if faults:
             raise CommandError("\n".join(faults))
 
-    def libraries(self, slugs: list[str]) -> list[Library]:
+    def libraries(self, slugs: list[str], paths: list[str]) -> list[Library]:
+        """Raises CommandError for a name that is none, and for one that `--path` took: every library would be read."""
+        if not slugs and (taken := Library.objects.filter(slug__in=paths).values_list("slug", flat=True).first()):
+            raise CommandError(f"--path took “{taken}”, which is a library: name it before --path")
         has_source = Library.objects.exclude(kind__in=[Library.Kind.ARCHIVE, Library.Kind.CORPUS])
         chosen = Library.objects.filter(slug__in=slugs) if slugs else has_source
         if missing := set(slugs) - {library.slug for library in chosen}:
