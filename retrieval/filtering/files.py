@@ -14,15 +14,18 @@ NAME = re.compile(r'[^"]{0,250}\w\.[^\W\d_]\w{0,9}')  # `a.md`, `docs/a b.md`; n
 
 
 def listing(view: View, asked: Query, notes: list[str]) -> str | None:
-    """The query that lists what stands in a file here, where its name is all that is asked for, but for a library."""
-    said = [term for term in asked.terms if term.field != "library"]
+    """The query that lists what stands in a file here, where its name is all that is asked for, but for a library and
+    what is not wanted.
+    """
+    beside = [term for term in asked.terms if term.field == "library" or term.excluded]
+    said = [term for term in asked.terms if term not in beside]
     name = name_of(said)
     if not NAME.fullmatch(name) or not (paths := paths_of(view, name)):
         return None
     written = f"file:{quoted(name)}"
     files = f"a file here, {paths[0]}" if len(paths) == 1 else "several files here"
     notes.append(f"“{name}” is the name of {files}: {written} shows what stands there.")
-    left = [term for term in asked.terms if term is said[0] or term.field == "library"]
+    left = [term for term in asked.terms if term is said[0] or term in beside]
     return " ".join(written if term is said[0] else term.written for term in left)
 
 
