@@ -13,6 +13,7 @@ from enum import IntEnum
 import numpy as np
 
 from .candidates import RankedCandidates
+from .code.spelling import JOINTS
 from .filtering.columns import Mask
 from .fusion import Fused, diversify
 from .notations import is_document
@@ -26,18 +27,26 @@ TITLED = """
     JOIN knowledge_documentfile file ON file.id = version.document_file_id
     WHERE section.id = ANY(%(sections)s::bigint[]) AND (section.title ILIKE %(name)s OR section.id = %(first)s)
 """
+DEFINED = """
+    SELECT chunk.id, symbol.qualified_name
+    FROM knowledge_chunk chunk
+    JOIN knowledge_section section ON section.id = chunk.section_id
+    JOIN knowledge_symbol symbol ON symbol.file_version_id = section.file_version_id
+    WHERE chunk.id = ANY(%(chunks)s::bigint[]) AND symbol.line_start BETWEEN chunk.line_start AND chunk.line_end
+      AND lower(symbol.name) = lower(%(name)s) AND symbol.kind <> 'prototype'
+"""
 SPELT = """
     SELECT chunk.id, concat_ws(' ', section.title, chunk.context, chunk.text) LIKE %(name)s
     FROM knowledge_chunk chunk JOIN knowledge_section section ON section.id = chunk.section_id
     WHERE chunk.id = ANY(%(chunks)s::bigint[])
       AND concat_ws(' ', section.title, chunk.context, chunk.text) ILIKE %(name)s
 """
-NAME = re.compile(r"[`'“”‘’]*(?P<name>[\w$@.:>#-]*[^\W\d_][\w$@.:>#-]*?)(?:\(\))?[`'“”‘’,;:?!]*")
-PARTS = re.compile(r"\.|::|->|#")
+NAME = re.compile(r"[`'“”‘’]*(?P<name>[\w$@.:>#\\-]*[^\W\d_][\w$@.:>#\\-]*?)(?:\(\))?[`'“”‘’,;:?!]*")
 AROUND = re.compile(
     r"(?:[^\W\d]+ )?\d+(?:\.\d+)*[.):]*\s+|\([^()]*\)$"
 )  # “1.2 Lending”, “Chapter 1: Lending”, `lend(self)`
 MOST_FILES = 3  # of one name: every folder may have a README.md
+OWNED = 2  # parts of a name that tells what it belongs to
 
 
 class Group(IntEnum):
@@ -53,7 +62,7 @@ class Called(IntEnum):
     """How far a section's title is the name, the closest first."""
 
     SO = 0
-    WITHIN_SOMETHING = 1  # Context.JSON, of JSON
+    WITHIN_SOMETHING = 1  # Context.JSON, of JSON; Kernel.handle, of App\Http\Kernel::handle
     IN_OTHER_CAPITALS = 2
     WITHIN_SOMETHING_IN_OTHER_CAPITALS = 3
     OTHERWISE = 4
@@ -78,14 +87,22 @@ def called(title: str, name: str) -> Called:
     """Of a word in small letters, which people type, capitals tell nothing; of an identifier they do."""
     title = AROUND.sub("", title.strip()).strip()
     whole = name_of(title)
-    last = PARTS.split(whole)[-1]  # of one name: `Context.JSON`, not “See example.com”
-    for said, exactly, folded in (
-        (whole or title, Called.SO, Called.IN_OTHER_CAPITALS),
-        (last, Called.WITHIN_SOMETHING, Called.WITHIN_SOMETHING_IN_OTHER_CAPITALS),
-    ):
-        if said.casefold() == name.casefold():
-            return exactly if said == name or is_typed_small(name) else folded
-    return Called.OTHERWISE
+    said, asked = parts_of(whole or title), parts_of(name)
+    shared = min(len(said), len(asked))
+    ends = said[-shared:], asked[-shared:]
+    if [part.casefold() for part in ends[0]] != [part.casefold() for part in ends[1]]:
+        return Called.OTHERWISE
+    is_exact = ends[0] == ends[1] or is_typed_small(name)
+    if len(said) == len(asked):
+        return Called.SO if is_exact else Called.IN_OTHER_CAPITALS
+    if not whole or len(said) < min(len(asked), OWNED):  # “See example.com”; `dumps`, of `json.dumps`
+        return Called.OTHERWISE
+    return Called.WITHIN_SOMETHING if is_exact else Called.WITHIN_SOMETHING_IN_OTHER_CAPITALS
+
+
+def parts_of(name: str) -> tuple[str, ...]:
+    """What its points join, or what stands for them in the language that it is written in: `App::run`, `Cart#add`."""
+    return tuple(JOINTS.sub(".", name).split("."))
 
 
 def is_typed_small(name: str) -> bool:
@@ -100,6 +117,8 @@ def named_first(view: View, text: str, ranked: RankedCandidates, most: int, dive
         return ranked
     titles = titled(view, name, ranked.candidates)
     first = called_so(view, name, ranked.candidates, titles)
+    if len(parts_of(name)) >= OWNED:
+        first = defined_so(view, name, ranked.candidates, first)
     groups = spellings(view, name, ranked.candidates) if is_identifier(name) else {}
     groups |= overloads(view, ranked.candidates, titles, first)
     if not first and not groups:
@@ -132,7 +151,7 @@ def titled(view: View, name: str, candidates: Fused) -> dict[int, str]:
     """The titles that hold the name, by section. Of a word in small letters those of programs only if the best passage
     stands in one: who looks for the deposit looks for no function."""
     sections = view.chunk_columns.sections[[position for position, _ in candidates]].tolist()
-    found = rows(TITLED, {"name": holding(name), "sections": [*{*sections}], "first": sections[0]})
+    found = rows(TITLED, {"name": holding(parts_of(name)[-1]), "sections": [*{*sections}], "first": sections[0]})
     best = next(path for section, _, path in found if section == sections[0])
     wants_programs = not is_typed_small(name) or not is_document(best)
     return {section: title for section, title, path in found if wants_programs or is_document(path)}
@@ -149,6 +168,27 @@ def called_so(view: View, name: str, candidates: Fused, titles: Mapping[int, str
             first.setdefault((int(columns.files[position]), titles[section]), Named(position, section, how))
     order = {position: place for place, (position, _) in enumerate(candidates)}
     return dict(sorted(first.items(), key=lambda named: (named[1].called, order[named[1].position])))
+
+
+def defined_so(
+    view: View, name: str, candidates: Fused, first: Mapping[tuple[int, str], Named]
+) -> dict[tuple[int, str], Named]:
+    """The same, with the passages in which something of the name is defined that has no section of its own, as methods
+    of a short class have none."""
+    columns, found = view.chunk_columns, dict(first)
+    positions = {int(columns.chunks[position]): position for position, _ in candidates}
+    order = {position: place for place, (position, _) in enumerate(candidates)}
+    titled_so = {one.section for one in first.values()}
+    defined = rows(DEFINED, {"chunks": [*positions], "name": parts_of(name)[-1]})
+    for position, qualified in sorted((positions[chunk], qualified) for chunk, qualified in defined):
+        file, section = int(columns.files[position]), int(columns.sections[position])
+        if section not in titled_so and (how := called(qualified, name)) < Called.OTHERWISE:
+            found.setdefault((file, qualified), Named(position, section, how))
+    closest = {one.position: key for key, one in sorted(found.items(), key=lambda named: -named[1].called)}
+    return {
+        key: found[key]
+        for key in sorted(closest.values(), key=lambda key: (found[key].called, order[found[key].position]))
+    }
 
 
 def overloads(

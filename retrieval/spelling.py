@@ -22,7 +22,7 @@ from knowledge.texts.words import plain, tells
 
 from .bm25 import top
 from .compounds import halves
-from .filtering.columns import Mask
+from .filtering.columns import Mask, words_in_paths
 from .filtering.names import said_of
 from .filtering.phrases import those_that_say
 from .lexical import holding_all, languages, look_up, query_lexemes, scores, segments
@@ -120,7 +120,7 @@ def corrections(
     view: View, query: Query, joined: Container[str], allowed: Mask | None, degraded: list[str], seconds: float
 ) -> dict[str, str]:
     """For words of the query that no searched passage holds: what a passage that may be found has instead. Those that
-    stand there `joined` with others are right.
+    stand there `joined` with others are right, and those in a file's path.
     """
     asked = misspellable(query)
     if not asked or not view.snapshots:
@@ -136,6 +136,8 @@ def corrections(
             wrong = [
                 word for word in asked if word not in joined and all(word in lexemes for lexemes in unknown.values())
             ]
+            in_paths = words_in_paths(view, wrong)
+            wrong = [word for word in wrong if word not in in_paths]
             if len(wrong) == len(asked) >= STRANGE:
                 wrong = []
             fields = [

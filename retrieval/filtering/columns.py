@@ -1,6 +1,8 @@
 """What is known of each position of a snapshot beside its text: its file, its language, its kind. Kept in memory."""
 
+import re
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,7 +11,7 @@ from numpy.typing import NDArray
 
 from knowledge.models import Chunk, SnapshotFile
 from knowledge.texts.analysis import composed
-from retrieval.view import Cache, SearchedSnapshot, unhurried
+from retrieval.view import Cache, SearchedSnapshot, View, unhurried
 
 Mask = NDArray[np.bool_]  # by position: whether a chunk may be found
 
@@ -68,6 +70,14 @@ def read_files(searched: SearchedSnapshot) -> Files:
 def first_folder(path: str) -> str:
     folder, slash, _ = path.partition("/")
     return sys.intern(folder) if slash else ""
+
+
+def words_in_paths(view: View, words: Sequence[str]) -> set[str]:
+    """Those of the words that stand in the path of a file here: the name of a folder, or a part of one."""
+    if not words:
+        return set()
+    paths = "\n".join(path for searched in view.snapshots for path in files_of(searched).paths)
+    return {word for word in words if re.search(rf"(?<![^\W\d_]){re.escape(folded(word))}(?![^\W\d_])", paths)}
 
 
 def read_passages(searched: SearchedSnapshot) -> Passages:

@@ -14,15 +14,18 @@ NAME = re.compile(r'[^"]{0,250}\w\.[^\W\d_]\w{0,9}')  # `a.md`, `docs/a b.md`; n
 
 
 def listing(view: View, asked: Query, notes: list[str]) -> Query | None:
-    """The query that lists what stands in a file here, where its name is all that is asked for, but for a library."""
-    said = [term for term in asked.terms if term.field != "library"]
+    """The query that lists what stands in a file here, where its name is all that is asked for, but for a library and
+    what is not wanted.
+    """
+    beside = [term for term in asked.terms if term.field == "library" or term.excluded]
+    said = [term for term in asked.terms if term not in beside]
     name = name_of(said)
     if not NAME.fullmatch(name) or not (paths := paths_of(view, name)):
         return None
     of_file = Term(Role.FILTER, f"file:{quoted(name)}", name, "file")
     files = f"a file here, {paths[0]}" if len(paths) == 1 else "several files here"
     notes.append(f"“{name}” is the name of {files}: {of_file.written} shows what stands there.")
-    left = [term for term in asked.terms if term is said[0] or term.field == "library"]
+    left = [term for term in asked.terms if term is said[0] or term in beside]
     return Query(tuple(of_file if term is said[0] else term for term in left))
 
 

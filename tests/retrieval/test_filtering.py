@@ -465,6 +465,8 @@ def test_an_errors_message_is_looked_for_where_other_names_stand_in_its_quotes(i
         ("guides/chain.md library:workshop", "file:guides/chain.md library:workshop", "guides/chain.md: file:guides"),
         ("/prices.md", "file:/prices.md", "a file here, prices.md:"),
         ("shop.py", "file:shop.py", "several files here:"),
+        ("chain.md -wax", "file:chain.md -wax", "“chain.md” is the name of a file here, guides/chain.md:"),
+        ("-file:prices.md chain.md", "-file:prices.md file:chain.md", "guides/chain.md: file:chain.md shows"),
     ],
 )
 def test_a_files_name_leads_to_the_file(library, indexed, query, meant, said):

@@ -5,6 +5,7 @@ import pytest
 from retrieval.naming import Called, called, name_of
 from retrieval.results import SearchOptions
 from retrieval.search import search
+from retrieval.view import one_read
 
 METHODS = "\n".join(
     f"// {name} asks the Engine.\nfunc (engine *Engine) {name}() Engine {{\n\treturn engine.Engine()\n}}\n"
@@ -82,6 +83,37 @@ def test_overloads_do_not_stand_before_others(indexed):
     assert found(library, "pipe")[:2] == ["pipe", "Notes"]
 
 
+def test_overloads_share_their_titles(indexed):
+    indexed("rx", {"pipes.py": OVERLOADS, "notes.md": "# Notes\n\nA pipe is broken.\n"})
+    with one_read(None, ("rx",)) as view:
+        notes, *pipes = view.chunk_columns.titles.tolist()
+    assert len(pipes) == 6 and len({*pipes}) == 1 and notes not in pipes
+
+
+LONG = "\n".join(f"    // line {n}" for n in range(50))
+CLASSES = {  # two classes with one method: in a short class it has no section of its own
+    "python": ("a.py", "class {}:\n    def fetch(self):\n        return 1\n"),
+    "java": ("A.java", "class {} {{\n    int fetch() {{\n        return 1;\n    }}\n}}\n"),
+    "long java": ("A.java", f"class {{}} {{{{\n    int fetch() {{{{\n        return 1;\n    }}}}\n{LONG}\n}}}}\n"),
+    "c++": ("a.cpp", "namespace db {{\nint {}::fetch() {{\n    return 1;\n}}\n}}\n"),
+    "go": ("a.go", "func (one *{}) fetch() int {{\n\treturn 1\n}}\n"),
+    "php": ("a.php", "<?php\nnamespace Db;\nclass {} {{\n    function fetch() {{\n        return 1;\n    }}\n}}\n"),
+    "ruby": ("a.rb", "module Db\n  class {}\n    def fetch\n      1\n    end\n  end\nend\n"),
+    "javascript": ("a.js", "class {} {{\n  fetch() {{\n    return 1;\n  }}\n}}\n"),
+}
+
+
+@pytest.mark.parametrize("language", CLASSES)
+def test_a_method_of_a_class_comes_first_of_those_called_alike(indexed, language):
+    path, code = CLASSES[language]
+    files = {f"{name.lower()}/{path}": code.format(name) for name in ("Cursor", "Table", "Row")}
+    says = "# Fetching\n\nTable fetch: call fetch of a Table, Table.fetch. Row fetch, Cursor fetch.\n"
+    options = SearchOptions((indexed("db", files | {f"{n}.md": says for n in range(3)}).slug,), mode="lexical")
+
+    for written in ("Table.fetch", "Table::fetch", "Table#fetch()", "Table->fetch()", r"Db\Table::fetch"):
+        assert search(None, written, options).hits[0].source_file == f"table/{path}", written
+
+
 def test_of_a_word_in_small_letters_the_best_that_is_called_so_comes_first(indexed):
     chapter = "# Guide\n\n## 3. Lending\n\nLending a bike: the lending desk lends it for three days. Lending is free.\n"
     library = indexed("lend", {"guide.md": chapter, "code.py": "def lending():\n    return 1\n"})
@@ -157,6 +189,12 @@ def test_names(text, name):
         ("render(self, x)", "render", Called.SO),
         ("See example.com", "com", Called.OTHERWISE),
         ("Python 3.x", "x", Called.OTHERWISE),
+        ("App.run", "App::run", Called.SO),
+        ("Cart.add", "Cart#Add", Called.IN_OTHER_CAPITALS),
+        ("gin.Context.JSON", "Context.JSON", Called.WITHIN_SOMETHING),
+        ("Kernel.handle", r"App\Http\Kernel::handle", Called.WITHIN_SOMETHING),
+        ("dumps", "json.dumps", Called.OTHERWISE),
+        ("Other.JSON", "Context.JSON", Called.OTHERWISE),
     ],
 )
 def test_titles(title, name, how):

@@ -423,3 +423,12 @@ def test_the_name_of_no_filter_is_not_taken_for_a_misspelt_word(indexed):
     assert search(None, "brake format").did_you_mean == "brake forms"
     result = search(None, "brake format:.py")
     assert result.did_you_mean is None and "“file:*.py”" in result.notes[0]
+
+
+@pytest.mark.parametrize("query", ["walks docs", "walks path:docs", "walks folder:Docs", '"walks" docs'])
+def test_a_word_that_stands_in_a_path_is_no_slip(indexed, query):
+    walks = "# Walks\n\nAt seven the dogs go for walks.\n"
+    handbook, zoo = indexed("handbook", {"my_docs/guide.md": walks}), indexed("zoo", {"guide.md": walks})
+
+    assert search(None, query, SearchOptions((handbook.slug,))).did_you_mean is None
+    assert "dogs" in search(None, query, SearchOptions((zoo.slug,))).did_you_mean.lower()
