@@ -12,23 +12,21 @@ Keys = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class ChunkColumns:
-    """By position: the keys of chunk, section, document file, and titles (of the section and all that it stands in, in
-    its file: overloads share them); how many chunks section and file have, and whether the chunk stands later in its
-    section than the first, in a file that has pages."""
+    """By position: the keys of chunk, section and document file, how many chunks these two have, and whether the chunk
+    stands later in its section than the first, in a file that has pages."""
 
     chunks: Keys
     sections: Keys
     files: Keys
-    titles: Keys
     in_section: NDArray[np.int64]
     in_file: NDArray[np.int64]
     later: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, chunks: Keys, sections: Keys, files: Keys, pages: Keys, titles: Keys) -> "ChunkColumns":
+    def of(cls, chunks: Keys, sections: Keys, files: Keys, pages: Keys) -> "ChunkColumns":
         """In order of file and ordinal; `pages` are 0 where there are none."""
         later = np.append(False, sections[1:] == sections[:-1])[: len(sections)] & (pages > 0)
-        return cls(chunks, sections, files, titles, sizes(sections), sizes(files), later)
+        return cls(chunks, sections, files, sizes(sections), sizes(files), later)
 
     @property
     def bytes(self) -> int:

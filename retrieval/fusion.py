@@ -186,15 +186,14 @@ def worth(columns: ChunkColumns, hit: tuple[int, float], section: int, file: int
 def diversify(fused: Fused, columns: ChunkColumns, most: int, strength: float = 1.0) -> Fused:
     """The `most` best, each worth less for every better hit of its section and of its file, and where it stands later.
 
-    So neither one file nor the overloads of one function, sections of the same titles, fill the page. Scores
-    stay as they were; only the order changes.
+    So one file does not fill the page. Scores stay as they were; only the order changes.
     """
-    by_titles: Counter[int] = Counter()
+    by_section: Counter[int] = Counter()
     by_file: Counter[int] = Counter()
 
     def loss(place: int) -> float:
         position, score = fused[place]
-        section, file = by_titles[int(columns.titles[position])], by_file[int(columns.files[position])]
+        section, file = by_section[int(columns.sections[position])], by_file[int(columns.files[position])]
         return -score * worth(columns, fused[place], section, file, strength)
 
     waiting = [(loss(place), place) for place in range(len(fused))]
@@ -207,6 +206,6 @@ def diversify(fused: Fused, columns: ChunkColumns, most: int, strength: float = 
             continue
         position = fused[place][0]
         chosen.append(fused[place])
-        by_titles[int(columns.titles[position])] += 1
+        by_section[int(columns.sections[position])] += 1
         by_file[int(columns.files[position])] += 1
     return chosen

@@ -60,9 +60,8 @@ CHUNK_COLUMNS = """
     SELECT string_agg(int8send(visible.chunk), '' ORDER BY path, ordinal),
            string_agg(int8send(visible.section), '' ORDER BY path, ordinal),
            string_agg(int8send(visible.file), '' ORDER BY path, ordinal),
-           string_agg(int8send(coalesce(visible.page, 0)), '' ORDER BY path, ordinal),
-           string_agg(int8send(hashtextextended(visible.breadcrumb::text, visible.file)), '' ORDER BY path, ordinal)
-    FROM ({visible}) AS visible (chunk, section, file, page, breadcrumb, path, ordinal)
+           string_agg(int8send(coalesce(visible.page, 0)), '' ORDER BY path, ordinal)
+    FROM ({visible}) AS visible (chunk, section, file, page, path, ordinal)
 """
 ACTIVE = "snapshot.id = library.active_snapshot_id"
 NUMBERED = "snapshot.library_id = library.id AND snapshot.number = %s AND snapshot.id IN ({open})"
@@ -244,8 +243,7 @@ def rows(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> list[t
 
 
 def read_chunk_columns(snapshot: int) -> ChunkColumns:
-    file = "file_version__document_file"
-    columns = ("pk", "section", file, "page", "section__breadcrumb", f"{file}__path", "ordinal")
+    columns = ("pk", "section", "file_version__document_file", "page", "file_version__document_file__path", "ordinal")
     chunks = Chunk.objects.in_snapshots([snapshot]).order_by().values_list(*columns)
     visible, parameters = chunks.query.sql_with_params()
     with unhurried():

@@ -195,10 +195,9 @@ def test_vectors_count_as_far_as_the_branches_agree():
     assert combine(everything, lexical, deaf, Scale(0.4, agreed=0.0), weights=0.0)[0][0] == 2  # asked for
 
 
-def places(sections, files, pages=None, titles=None):
-    count = len(sections)
+def places(sections, files, pages=None):
     return ChunkColumns.of(
-        *map(np.array, (range(count), sections, files, pages or [0] * count, sections if titles is None else titles))
+        np.arange(len(sections)), np.array(sections), np.array(files), np.array(pages or [0] * len(sections))
     )
 
 
@@ -207,14 +206,6 @@ def test_a_second_hit_of_a_section_gives_way_to_a_nearly_as_good_one_of_another_
 
     assert [position for position, _ in diversify(fused, within, 3)] == [0, 2, 1]
     assert diversify(fused, within, 9)[0] == (0, 1.0) and len(diversify(fused, within, 9)) == 4
-
-
-def test_sections_of_the_same_titles_give_way_as_one_does():
-    fused = [(0, 1.0), (1, 0.99), (2, 0.98), (3, 0.75)]
-    overloads, others = places([5, 6, 7, 8], [1, 1, 1, 2], titles=[5, 5, 5, 8]), places([5, 6, 7, 8], [1, 1, 1, 2])
-
-    assert [position for position, _ in diversify(fused, overloads, 4)] == [0, 1, 3, 2]
-    assert [position for position, _ in diversify(fused, others, 4)] == [0, 1, 2, 3]
 
 
 def test_a_long_section_of_a_long_file_is_many_places():

@@ -108,7 +108,7 @@ def test_a_library_that_is_not_reranked_misses_no_reranker(sea, monkeypatch, set
 
 def test_without_diversity_the_best_stay_the_best():
     within = ChunkColumns.of(
-        *(np.array(numbers) for numbers in ([0, 1, 2, 3], [1, 1, 1, 2], [1, 1, 1, 2], [0, 0, 0, 0], [1, 1, 1, 2]))
+        *(np.array(numbers) for numbers in ([0, 1, 2, 3], [1, 1, 1, 2], [1, 1, 1, 2], [0, 0, 0, 0]))
     )
     fused = [(0, 1.0), (1, 0.99), (2, 0.98), (3, 0.9)]
     assert [place for place, _ in diversify(fused, within, 4, 0)] == [0, 1, 2, 3]
