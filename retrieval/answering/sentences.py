@@ -14,7 +14,7 @@ from retrieval.results import Sentence
 NUMBERS = r"\d{1,3}(?:\s*,\s*\d{1,3})*"
 MARKED = rf"\[{NUMBERS}\]"  # what a citation looks like; in code it is none
 MARKED_FENCE = re.compile(rf"(?P<fence>[ \t]*(?:`{{3,}}|~{{3,}})[ \t]*)(?:{MARKED}[ \t]*)+")  # closed, and cited
-CITED_LINE = re.compile(rf"(?P<said>.*?\S)(?:[ \t]+{MARKED})+[ \t]*")
+CITED_LINE = re.compile(rf"(?P<said>.*?\S)(?:[ \t]{{1,9}}{MARKED}){{1,9}}[ \t]*")
 MARKERS_AFTER = rf"(?:[ \t]*{MARKED}){{0,9}}"
 # Text is often wrapped at a fixed width: a line's end ends a sentence only before an empty line or a list item.
 # The rule below a table's head goes with it.
