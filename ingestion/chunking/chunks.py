@@ -1,5 +1,6 @@
 """Packs a section's blocks into chunks: structure first, the token budget second."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
@@ -14,6 +15,7 @@ CHUNKER_VERSION = 11
 PLAIN = "text/plain"  # its marks are what it says: `"""`, `#` and `*` of programs pasted there, lines drawn by hand
 SMALL_TAIL = 0.15  # of the budget: a last chunk below it joins the one before, within the limit
 KINDS = {BlockKind.CODE: "code", BlockKind.TABLE: "table"}
+TITLE = re.compile(r"(?=.{0,80}[^\W\d_])(?!.*(?: {3}|\t))[\w\"“‘'(«¿].{0,88}[^\s.!?…:;,|]")  # what may be one
 INTRODUCED = (BlockKind.CODE, BlockKind.TABLE, BlockKind.LIST)
 Group = list[Piece]
 
@@ -68,13 +70,17 @@ def joinable(group: Group, tail: Group, limit: int) -> bool:
 
 
 def units(text: str, pieces: list[Piece], budget: int) -> Iterator[Group]:
-    """What stays together: a sentence that introduces a code block, table or list goes with it where both fit."""
-    at_piece = 0
-    while at_piece < len(pieces):
-        pair = pieces[at_piece : at_piece + 2]
-        unit = pair if len(pair) == 2 and introduces(text, *pair) and size(pair) <= budget else pair[:1]
+    """What stays together: a sentence that introduces a code block, table or list goes with it where both fit, and so
+    does what looks like a heading in plain text."""
+    unit: Group = []
+    for piece in pieces:
+        leads = bool(unit) and (introduces(text, unit[-1], piece) or heads(text, unit[-1], piece))
+        if unit and not (leads and size([*unit, piece]) <= budget):
+            yield unit
+            unit = []
+        unit = [*unit, piece]
+    if unit:
         yield unit
-        at_piece += len(unit)
 
 
 def begins_apart(group: Group, piece: Piece, budget: int) -> bool:
@@ -85,6 +91,12 @@ def begins_apart(group: Group, piece: Piece, budget: int) -> bool:
 def introduces(text: str, piece: Piece, following: Piece) -> bool:
     together = piece.page == following.page and piece.kind not in INTRODUCED
     return together and following.kind in INTRODUCED and text[piece.end - 1] == ":"
+
+
+def heads(text: str, piece: Piece, following: Piece) -> bool:
+    """Whether it is a line of its own that no mark makes a heading, and no sentence."""
+    is_unmarked = piece.kind is BlockKind.PARAGRAPH and not piece.marked_up and not piece.torn
+    return is_unmarked and piece.page == following.page and bool(TITLE.fullmatch(text[piece.start : piece.end].strip()))
 
 
 def size(group: Group) -> int:

@@ -11,6 +11,7 @@ LITERAL = re.compile(rf"\.\. (?:{'|'.join(sorted(CODE))}|literalinclude)::")
 SESSION = re.compile(r"\s*>>> ")
 OPENING = re.compile(r"\s*\.\. [\w:+.-]+::")  # of a directive
 OPTION = re.compile(r"\s+:[\w-]+:(?: |$)")
+ITEM = re.compile(r"\s*(?:[-*+•]|(?:\d{1,3}|#)[.)])\s+(?=\S)")
 
 
 def opens_literal(said: str) -> bool:
@@ -28,11 +29,17 @@ def literal_lines(lines: Sequence[str]) -> set[int]:
             end = after(lines, at, bool)
             found.update(range(at, end))
         elif opens_literal(lines[at].strip()):
-            end = inside(lines, at + 1, indent_of(lines[at]))
+            end = inside(lines, at + 1, text_column(lines[at]))
             options = next((n for n in range(at + 1, end) if not OPTION.match(lines[n])), end)
             found.update(range(options, end))
         at = max(end, at + 1)
     return found
+
+
+def text_column(line: str) -> int:
+    """How far in the text of a line begins: of an item, behind its mark."""
+    item = ITEM.match(line)
+    return len(item[0].expandtabs()) if item else indent_of(line)
 
 
 def lines_with_options(lines: Sequence[str]) -> set[int]:

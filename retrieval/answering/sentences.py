@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knowledge.texts.fences import code_lines
+from knowledge.texts.literals import literal_lines
 from knowledge.texts.words import UNSPACED_RUN
 from retrieval.answering.remarks import is_remark
 from retrieval.results import Sentence
@@ -13,6 +14,7 @@ from retrieval.results import Sentence
 NUMBERS = r"\d{1,3}(?:\s*,\s*\d{1,3})*"
 MARKED = rf"\[{NUMBERS}\]"  # what a citation looks like; in code it is none
 MARKED_FENCE = re.compile(rf"(?P<fence>[ \t]*(?:`{{3,}}|~{{3,}})[ \t]*)(?:{MARKED}[ \t]*)+")  # closed, and cited
+CITED_LINE = re.compile(rf"(?P<said>.*?\S)(?:[ \t]{{1,9}}{MARKED}){{1,9}}[ \t]*")
 MARKERS_AFTER = rf"(?:[ \t]*{MARKED}){{0,9}}"
 # Text is often wrapped at a fixed width: a line's end ends a sentence only before an empty line or a list item.
 # The rule below a table's head goes with it.
@@ -79,6 +81,12 @@ def sentence_spans(text: str) -> tuple[Span, ...]:
     return tuple(span for block in blocks(text) for span in _split(text, block))
 
 
+@lru_cache(maxsize=512)
+def code_spans(text: str) -> frozenset[Span]:
+    """Those of them that are code blocks."""
+    return frozenset(span for block in blocks(text) if block[1] for span in _split(text, block))
+
+
 def is_claim(sentence: str, cited: bool = False) -> bool:
     """Whether it says something that can be held against a passage: what ends with a colon announces what follows.
 
@@ -123,8 +131,12 @@ def is_question(sentence: str) -> bool:
 
 @lru_cache(maxsize=512)
 def windows(text: str) -> tuple[Span, ...]:
-    """Every span of one to three neighbouring sentences that is short enough to be quoted."""
-    spans = sentence_spans(text)
+    """Every span of one to three neighbouring sentences that is short enough to be quoted; of longer code its lines."""
+    spans = tuple(
+        piece
+        for span in sentence_spans(text)
+        for piece in (_lines(text, span) if span.end - span.start > LONGEST else (span,))
+    )
     wide = (
         Span(spans[i].start, spans[j - 1].end)
         for i in range(len(spans))
@@ -134,17 +146,21 @@ def windows(text: str) -> tuple[Span, ...]:
 
 
 def blocks(text: str) -> Iterator[tuple[Span, bool]]:
-    """The text in pieces, and of each whether it is a fenced listing, with its fences but no mark behind them."""
+    """The text in pieces, and of each whether it is code: a fenced listing with its fences, a literal block or a
+    session. No mark behind it belongs to it."""
     lines = text.split("\n")
     marked = [MARKED_FENCE.fullmatch(line) for line in lines]
-    code = code_lines([mark["fence"] if mark else line for line, mark in zip(lines, marked, strict=True)])
+    fenced = code_lines([mark["fence"] if mark else line for line, mark in zip(lines, marked, strict=True)])
+    literal = literal_lines(["" if at in fenced else line for at, line in enumerate(lines)])
+    code = fenced | literal
     position = start = 0
     for at, (line, mark) in enumerate(zip(lines, marked, strict=True)):
         if at in code and at - 1 not in code:
             yield Span(position, start), False
             position = start
         if at in code and at + 1 not in code:
-            end = start + (len(mark["fence"]) if mark else len(line))
+            cited = CITED_LINE.fullmatch(line) if at in literal else None
+            end = start + len(mark["fence"] if mark else cited["said"] if cited else line)
             yield Span(position, end), True
             position = end
         start += len(line) + 1
@@ -174,11 +190,12 @@ def _lines(text: str, span: Span) -> Iterator[Span]:
 
 
 def _abbreviated(text: str, match: re.Match[str]) -> bool:
-    if not match[0].startswith(".") or match[0].startswith(".."):
-        return False
+    """Whether it is no end: behind an abbreviation, or where two stops open a line as RST's markup does."""
     earliest = max(0, match.start() - LOOKED_AT)
     line = text.rfind("\n", earliest, match.start())
     before, end = text[earliest if line < 0 else line + 1 : match.start() + 1], match.end()
+    if not match[0].startswith(".") or match[0].startswith(".."):
+        return match[0] == ".." and before.strip() == "."
     if match[0] == "." and (ORDINAL.search(before) or (DAY.search(before) and MONTH.match(text, end))):
         return end < len(text)
     return bool(ABBREVIATION.search(before) or (BEFORE_A_NUMBER.search(before) and NUMBER.match(text, end)))

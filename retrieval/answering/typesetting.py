@@ -13,10 +13,11 @@ OPENING = re.compile(rf"(?:{MARK}|#\.)\s|>|\.\. |:(?!\s)[^:`]+:(?:\s|$)")  # an 
 
 
 def before_mark(text: str) -> str:
-    """What parts a quotation from its mark, which would be a cell behind the last row of a table, and open a fence."""
+    """What parts a quotation from its mark, which would be a cell behind the last row of a table, open a fence, and be
+    a part of code."""
     lines = text.split("\n")
     closes = [*standings(lines)][-1] is Standing.FENCE
-    return "\n\n" if closes or len(lines) - 1 in lines_of_tables(lines) else " "
+    return "\n\n" if closes or len(lines) - 1 in lines_of_tables(lines) | literal_lines(lines) else " "
 
 
 def unwrapped(text: str, column: int = 0, begins_block: bool = False) -> str:

@@ -58,6 +58,12 @@ def test_the_sentence_before_a_code_block_goes_with_it():
     assert [each.text.split("\n")[0] for each in found] == [words(15), "Like this:"]
 
 
+@pytest.mark.parametrize(("line", "leads"), [("   Severity levels", True), ("It is so.", False), ("- Severity", False)])
+def test_a_line_that_looks_like_a_heading_in_plain_text_goes_with_what_is_below_it(line, leads):
+    found = chunks_of(f"{words(15)}.\n\n{line}\n\n{words(18)}.\n", "a.txt", budget=22)
+    assert [line in each.text for each in found] == [not leads, leads]
+
+
 def test_an_over_long_paragraph_is_cut_at_sentences():
     sentences = [f"Sentence {number} has seven words in it." for number in range(15)]
     found = chunks_of(" ".join(sentences), budget=30)

@@ -15,9 +15,10 @@ from retrieval.answering.quoting.layout import (
     further_out,
     is_open,
     is_overline,
+    paragraph_start,
     parts,
 )
-from retrieval.answering.sentences import MARKED_HEADING, POINTS_BACK, Span, is_claim
+from retrieval.answering.sentences import MARKED_HEADING, POINTS_BACK, Span, code_spans
 
 FEW_WORDS = 3  # of an announcement within a paragraph: "Otherwise:", "If not:", "To do so:"
 NOTE = re.compile(r"\.\. note::|!!! note\b|>\s?\[!note\]|(?:\*\*|__)?note:", re.IGNORECASE)
@@ -64,8 +65,10 @@ def numbered_lists(text: str) -> tuple[Span, ...]:
     found: list[Span] = []
     items, last, indent, start, end, at = 0, 0, 0, 0, 0, 0
     below_blank = False
+    code = code_spans(text)
     for line in text.split("\n"):
-        item = NUMBERED.match(line)
+        is_code = any(one.start < at + len(line) and at < one.end for one in code)
+        item = None if is_code else NUMBERED.match(line)
         further_in = bool(items) and indent_of(line) > indent
         number = int(item["number"] or last + 1) if item else 0
         goes_on = bool(items and item) and indent_of(line) == indent and number == last + 1
@@ -140,15 +143,6 @@ def told_before(text: str, announcing: Span) -> int:
     few = len(text[announcing.start : announcing.end].split()) <= FEW_WORDS
     points_back = POINTS_BACK.match(text, announcing.start)
     return paragraph_start(text, announcing) if few or points_back else announcing.start
-
-
-def paragraph_start(text: str, span: Span) -> int:
-    start = span.start
-    for before in reversed([one for one in parts(text) if one.end <= start]):
-        if "\n\n" in text[before.end : start] or not is_claim(text[before.start : before.end]):
-            break
-        start = before.start
-    return start
 
 
 def with_what_it_notes(text: str, quoted: Span) -> Span:

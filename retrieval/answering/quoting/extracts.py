@@ -9,13 +9,14 @@ from math import log
 from knowledge.texts.comments import comments
 from knowledge.texts.formats import notation_of
 from knowledge.texts.markup import without_markup
+from knowledge.texts.targets import targets
 from knowledge.texts.words import content, terms
 from retrieval.answering.checking.numerals import in_digits
 from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Quote, heading, titles
 from retrieval.answering.editions import are_of_another
 from retrieval.answering.quoting.completing import with_its_steps, with_what_it_notes
-from retrieval.answering.quoting.layout import LISTED, announces, is_open, is_term, parts
+from retrieval.answering.quoting.layout import LISTED, announces, is_heading_at_the_end, is_open, is_term, parts
 from retrieval.answering.quoting.programs import asked_symbol, is_about_programs, said_in
 from retrieval.answering.quoting.tables import PlacedRow, head_above, is_table, rows_in, tables_in
 from retrieval.answering.quoting.widening import widened
@@ -355,16 +356,17 @@ def relevance(here: set[str], weights: dict[str, float], above: set[str]) -> flo
 
 def telling_spans(question: str, hit: Hit) -> Iterator[tuple[Span, Span]]:
     """Sentences, lines and tables that say more than the question does, each with the quotation that it would be shown
-    in. A heading, or what announces a list, says what it stands over; one that repeats the question answers nothing.
+    in. A heading, or what announces a list, says what it stands over; one that repeats the question answers nothing,
+    nor does one at the end of the passage.
     """
     asked = terms(question)
     if hit.is_program:
         told = islice(said_in(hit.text), EXTRACTED_SENTENCES)
         yield from ((said, quoted) for said, quoted in told if news(hit.text[said.start : said.end], asked) >= NEWS)
         return
-    unseen = comments(hit.text, hit.source_file)
+    unseen = *comments(hit.text, hit.source_file), *targets(hit.text, hit.source_file)
     for span in parts(hit.text)[:EXTRACTED_SENTENCES]:
-        if any(start <= span.start < end for start, end in unseen):
+        if any(start <= span.start < end for start, end in unseen) or is_heading_at_the_end(hit.text, span):
             continue
         quoted = between(unseen, span, widened(hit.text, span), hit.text)
         said = quoted if is_open(hit.text, span) else span
@@ -373,10 +375,11 @@ def telling_spans(question: str, hit: Hit) -> Iterator[tuple[Span, Span]]:
 
 
 def between(unseen: Sequence[tuple[int, int]], span: Span, quoted: Span, text: str) -> Span:
-    """As much of a quotation around its sentence as stands between two comments."""
+    """As much of a quotation around its sentence as stands between two comments or targets of links."""
     start = max([quoted.start, *(end for _, end in unseen if end <= span.start)])
     end = min([quoted.end, *(start for start, _ in unseen if start >= span.end)])
-    return Span(start, start + len(text[start:end].rstrip()))
+    said = text[start:end].strip()
+    return Span(begin := text.index(said, start), begin + len(said))
 
 
 def news(text: str, asked: set[str]) -> int:

@@ -5,9 +5,18 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from knowledge.texts.lines import column_of, first_of, indent_of
+from knowledge.texts.literals import OPTION
 from knowledge.texts.tables.readers import ends_head
 from retrieval.answering.quoting.tables import is_table, tables_in
-from retrieval.answering.sentences import MARK, MARKED_HEADING, Span, is_claim, is_question, sentence_spans
+from retrieval.answering.sentences import (
+    MARK,
+    MARKED_HEADING,
+    Span,
+    code_spans,
+    is_claim,
+    is_question,
+    sentence_spans,
+)
 
 WIDENED = 600  # characters of a quotation
 LISTED_TOO = 900  # with what it announces
@@ -27,6 +36,8 @@ GREETING = re.compile(  # a paragraph of its own: “Dear all,”
     r"\b[^\n,.:;|]{0,60}[,!]",
     re.IGNORECASE,
 )
+TITLE = re.compile(r"(?![a-z])[^\W\d_][^\d\n:|]{1,88}")  # what may be one: a number in a few words is told
+SIGN = re.compile(r"\S{1,5} = ")  # in a table's legend, before what it means
 ITEM = re.compile(rf"^[ \t]*(?P<mark>{LISTED.pattern})", re.MULTILINE)
 
 
@@ -44,6 +55,15 @@ def parts(text: str) -> tuple[Span, ...]:
         else:
             found.append(span)
     return tuple(found)
+
+
+def is_code(text: str, span: Span) -> bool:
+    return span in code_spans(text)
+
+
+def begins_item(text: str, span: Span) -> bool:
+    """Whether it begins with the mark of a list's item; in code that is none."""
+    return bool(LISTED.match(text, span.start)) and not is_code(text, span)
 
 
 def question_above(text: str, span: Span, spans: Sequence[Span]) -> Span | None:
@@ -143,22 +163,43 @@ def further_out(text: str, one: Span, than: Span) -> bool:
 
 def leads_nowhere(text: str, last: Span) -> bool:
     """Whether a quotation should not end so: on what announces or asks, a heading, half a sentence, a bare number."""
-    alone = text[: last.start].endswith("\n\n") and text[last.end :].lstrip(" ").startswith("\n\n")
+    if is_code(text, last):
+        return False
+    alone = stands_below_blank(text, last) and text[last.end :].lstrip(" ").startswith("\n\n")
     at_the_end = last.end == len(text.rstrip())
     promises = announces(text, last) or asks(text, last)
     bare = bool(NUMBERS.fullmatch(text, last.start, last.end))
     return promises or bare or ((alone or at_the_end) and is_open(text, last))
 
 
+def stands_below_blank(text: str, span: Span) -> bool:
+    return text[: span.start].rstrip(" \t").endswith("\n\n")
+
+
+def is_heading_at_the_end(text: str, span: Span) -> bool:
+    """A line of its own below a blank one, which heads nothing of its passage: that ends with it."""
+    said = text[span.start :].rstrip()
+    is_last_line = span.end >= span.start + len(said) and "\n" not in said
+    return is_last_line and stands_below_blank(text, span) and bool(TITLE.fullmatch(said)) and is_open(text, span)
+
+
 def is_rest(text: str, span: Span) -> bool:
     """The end of a sentence or of a list's item whose beginning stands in the passage before: a page ended in it."""
-    first = text[span.start].islower() and not text[: span.start].strip()
-    return first and (text[span.end - 1] in SENTENCE_ENDS or bool(LISTED.match(text[span.end :].lstrip())))
+    is_first = text[span.start].islower() and not text[: span.start].strip()
+    is_begun = SIGN.match(text, span.start) or is_code(text, span)
+    return (
+        is_first
+        and not is_begun
+        and (text[span.end - 1] in SENTENCE_ENDS or bool(LISTED.match(text[span.end :].lstrip())))
+    )
 
 
 def announces(text: str, span: Span) -> bool:
     """What ends with a colon or a directive, or a table's head without a row."""
-    last_line = text[text.rfind("\n", 0, span.end) + 1 : span.end].strip()
+    if is_code(text, span):
+        return False
+    lines = text[text.rfind("\n", 0, span.start) + 1 : span.end].split("\n")
+    last_line = next((line for line in reversed(lines) if not OPTION.match(line)), "").strip()
     ends_so = bool(DIRECTIVE.fullmatch(last_line)) or ends_head(last_line)
     return not is_claim(text[span.start : span.end]) or ends_so
 
@@ -177,12 +218,21 @@ def opens_letter(text: str, span: Span) -> bool:
 def is_open(text: str, span: Span) -> bool:
     """A heading, or a sentence that a list, an example or a table follows."""
     is_unended = text[span.end - 1] not in ENDS and not LISTED.match(text, span.start)
-    return is_unended and not is_table(text, span) and not opens_letter(text, span)
+    return is_unended and not is_table(text, span) and not is_code(text, span) and not opens_letter(text, span)
 
 
 def is_overline(text: str, span: Span) -> bool:
     """The rule above a heading: another section begins."""
     return text[span.start] == OVERLINE and not is_table(text, span)
+
+
+def paragraph_start(text: str, span: Span) -> int:
+    start = span.start
+    for before in reversed([one for one in parts(text) if one.end <= start]):
+        if "\n\n" in text[before.end : start] or not is_claim(text[before.start : before.end]):
+            break
+        start = before.start
+    return start
 
 
 def item_at(text: str, place: int) -> int:

@@ -11,15 +11,18 @@ from itertools import pairwise
 
 from retrieval.answering.quoting.layout import (
     DIRECTIVE,
+    ENDS,
     LISTED,
     LISTED_TOO,
     LISTED_WHOLE,
     WIDENED,
     announces,
     asks,
+    begins_item,
     further_out,
     has_paragraphs,
     is_asked_apart,
+    is_code,
     is_open,
     is_overline,
     is_rest,
@@ -29,6 +32,7 @@ from retrieval.answering.quoting.layout import (
     next_line_as_far_in,
     opens_at,
     opens_letter,
+    paragraph_start,
     parts,
     question_above,
 )
@@ -36,6 +40,7 @@ from retrieval.answering.quoting.tables import is_table
 from retrieval.answering.sentences import POINTS_BACK, Span
 
 SHORT = 400  # characters: below, a quotation goes on in the next paragraph
+LEGEND = 200  # characters of a paragraph above a table that is about its rows
 STEP = re.compile(
     r"(?:step|level|phase|stage|schritt|stufe|étape|niveau|paso|nivel|fase|passo|livello|stap)\s+\d{1,2}\b",
     re.IGNORECASE,
@@ -52,18 +57,37 @@ def widened(text: str, span: Span) -> Span:
     Where nothing is left to follow, and it is short still, those before it: a sentence that sums up needs them. So
     does one that announces, of its own paragraph, and one that begins with "this", "they" or "however". What stands
     further in than the line above it (a definition, an item, a warning) begins there, and ends where it ends; so does
-    what begins with such a line. What answers a question that is a paragraph of its own begins with that.
+    what begins with such a line. What answers a question that is a paragraph of its own begins with that, code with
+    what announces it.
     """
     spans = parts(text)
+    if is_code(text, span) and (first := announcing(text, span, spans)) != span:
+        around = widened(text, first)
+        return Span(around.start if around.end >= span.end else first.start, max(around.end, span.end))
     end = told_until(text, span, [one for one in spans if one.start >= span.end])
-    opening = min(opens_at(text, span.start), item_at(text, span.start))
-    if opening == span.start and is_term(text, opening):
+    opening = entry_at(text, span.start)
+    if opening == span.start and not is_code(text, span) and is_term(text, opening):
         return Span(opening, end)
     if DIRECTIVE.match(text, opening) or (opening < span.start and end - opening <= LISTED_TOO):
         return Span(opening, end)
     if question := question_above(text, span, spans):
         return Span(question.start, end) if end - question.start <= LISTED_TOO else Span(span.start, end)
     return Span(told_from(text, span, end, [one for one in spans if one.end <= span.start]), end)
+
+
+def entry_at(text: str, place: int) -> int:
+    """Where the item, the definition or the directive begins in which this place stands; else the place."""
+    return min(opens_at(text, place), item_at(text, place))
+
+
+def announcing(text: str, code: Span, spans: Sequence[Span]) -> Span:
+    """The sentence that announces a block of code, or the directive above it where no other does; else the code."""
+    first = code
+    for one in reversed([one for one in spans if one.end <= code.start]):
+        if not announces(text, one) or is_overline(text, one) or code.end - one.start > LISTED_WHOLE:
+            break
+        first = one
+    return first
 
 
 def told_until(text: str, span: Span, following: Sequence[Span]) -> int:
@@ -111,8 +135,10 @@ class Growth:
 
     @property
     def is_promised(self) -> bool:
-        """A list that is announced, the steps after a first one, what stands below a heading or answers a question."""
-        promises = is_open(self.text, self.last) or asks(self.text, self.last)
+        """A list that is announced, the steps after a first one, what stands below a heading, answers a question, or
+        explains a literal block, whose end nothing marks."""
+        is_literal = is_code(self.text, self.last) and self.text[self.last.end - 1] not in ENDS
+        promises = is_open(self.text, self.last) or asks(self.text, self.last) or is_literal
         return self.is_listing or self.is_stepping or promises
 
 
@@ -122,16 +148,16 @@ def growths(text: str, first: Span, following: Sequence[Span]) -> Iterator[Growt
     has_an_end = is_term(text, term) or has_paragraphs(text, term)
     next_entry = next_line_as_far_in(text, term) if has_an_end else len(text)
     last_step = max((one.start for one in following if STEP.match(text, one.start)), default=-1)
-    is_in_item, is_listing, has_step, most = bool(LISTED.match(text, first.start)), False, False, WIDENED
+    is_in_item, is_listing, has_step, most = begins_item(text, first), False, False, WIDENED
     for last, one in pairwise((first, *following)):
-        begins_item, below = bool(LISTED.match(text, one.start)), is_apart(text, last, one)
+        is_item, below = begins_item(text, one), is_apart(text, last, one)
         has_step = has_step or bool(STEP.match(text, last.start))
         if announces(text, last):
             is_listing, most = True, LISTED_TOO
         if has_step and one.start <= last_step:
             most = LISTED_WHOLE
-        is_listing = is_listing and (begins_item or not below)
-        is_in_item = begins_item or (is_in_item and not below)
+        is_listing = is_listing and (is_item or not below)
+        is_in_item = is_item or (is_in_item and not below)
         is_stepping = has_step and one.start <= last_step
         yield Growth(text, first, last, one, next_entry, is_listing, is_in_item, is_stepping, most)
 
@@ -161,7 +187,8 @@ def says_enough(at: Growth) -> bool:
 
 
 def would_be_too_long(at: Growth) -> bool:
-    return at.next.end - at.first.start > (LISTED_WHOLE if at.is_listing and at.is_in_item else at.most)
+    is_whole = at.is_listing and (at.is_in_item or is_code(at.text, at.next))
+    return at.next.end - at.first.start > (LISTED_WHOLE if is_whole else at.most)
 
 
 ENDINGS: tuple[Callable[[Growth], bool], ...] = (
@@ -171,15 +198,32 @@ ENDINGS: tuple[Callable[[Growth], bool], ...] = (
 
 
 def told_from(text: str, span: Span, end: int, before: Sequence[Span]) -> int:
-    """Where the quotation of a sentence begins that ends so: with it, or with one before it that leads to it."""
-    start = span.start
+    """Where the quotation of a sentence begins that ends so: with it, or with one before it that leads to it; with none
+    in the middle of an item or a definition. A table, with the short paragraph directly above it.
+    """
+    start = begun = legend_above(text, span, end, before)
     for one in reversed(before):
+        if one.start >= start:
+            continue
         at = Approach(text, span, start, end, one)
         ends_before = is_overline(text, one) or is_rest(text, one) or opens_letter(text, one)
         if ends_before or not any(leads(at) for leads in LEADING):
             break
         start = one.start
-    return start
+        begun = start if entry_at(text, start) == start else begun
+    return begun
+
+
+def legend_above(text: str, table: Span, end: int, before: Sequence[Span]) -> int:
+    """Where the short paragraph begins that stands directly above a table: what its signs mean, or what all of its rows
+    have in common; where the span begins that is no table, or below something else."""
+    above = before[-1] if before else table
+    start = paragraph_start(text, above)
+    is_other = (
+        is_code(text, above) or is_table(text, above) or LISTED.match(text, start) or further_out(text, table, above)
+    )
+    is_short = above.end - start <= LEGEND and end - start <= LISTED_WHOLE
+    return start if is_short and is_table(text, table) and not is_other and not is_rest(text, above) else table.start
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from retrieval.answering.citations import Quote, best_quote, check, extracted
 from retrieval.answering.marks import cited_numbers, without_marks
 from retrieval.answering.quoting.layout import LISTED
 from retrieval.answering.sentences import Span, is_claim, sentence_spans
-from retrieval.answering.typesetting import unwrapped
+from retrieval.answering.typesetting import before_mark, unwrapped
 from retrieval.pages.transcript import Said, shown
 from tests.retrieval.answering_fakes import make_hit
 
@@ -23,6 +23,18 @@ def sentences(text: str) -> list[str]:
 def test_full_stops_inside_numbers_names_and_abbreviations_end_nothing() -> None:
     text = "Version 3.5 reads config.yaml, e.g. in Dr. Smith's folder (cf. Fig. 2). J. Doe wrote it."
     assert sentences(text) == [text[:-16].strip(), "J. Doe wrote it."]
+
+
+def test_code_blocks_are_whole_without_the_marks_behind_them() -> None:
+    code = "a:\n      - 1\n\n    # b\n    c..."
+    text = f"Write this::\n\n    {code} [1]\n\nThen go on. [2]"
+    assert sentences(text) == ["Write this::", code, "[1]", "Then go on. [2]"]
+    assert cited_numbers(text) == (1, 2)
+
+
+@pytest.mark.parametrize(("text", "between"), [("Run::\n\n    ls -l", "\n\n"), ("It is so.", " ")])
+def test_a_mark_is_no_part_of_code(text: str, between: str) -> None:
+    assert before_mark(text) == between
 
 
 @pytest.mark.parametrize(

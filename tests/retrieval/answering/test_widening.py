@@ -2,8 +2,10 @@
 
 import pytest
 
+from retrieval.answering.quoting.extracts import Candidate, telling_spans
 from retrieval.answering.quoting.layout import parts
 from retrieval.answering.quoting.widening import grown, widened
+from tests.retrieval.answering_fakes import make_hit
 
 SAID = "The saw stays in the workshop, as it is heavy and nobody may carry it down the stairs without a helper."
 PARAGRAPH = " ".join([SAID] * 4)
@@ -52,3 +54,81 @@ def test_an_item_with_paragraphs_of_its_own_is_quoted_from_its_mark_to_the_next(
     sentence = next(span for span in parts(ITEMS_WITH_PARAGRAPHS) if said in ITEMS_WITH_PARAGRAPHS[span.start :][:14])
     told = widened(ITEMS_WITH_PARAGRAPHS, sentence)
     assert ITEMS_WITH_PARAGRAPHS[told.start : told.end] == ITEMS_WITH_PARAGRAPHS.partition("\n\n* `Sender`")[0]
+
+
+def quotations(text: str, path: str = "guide.rst") -> dict[str, str]:
+    """Of each sentence that may be quoted, the quotation."""
+    hit = make_hit(text, source_file=path)
+    found = [Candidate(1, hit, said, quoted, 0.0) for said, quoted in telling_spans("zebra", hit)]
+    return {one.sentence: one.quote().text for one in found}
+
+
+SETTINGS = """relay:
+      domains:
+        - example.org
+        # of members alone
+        - example.net
+
+    limits: 5 mails a minute...
+
+    1. What stands here is code.
+    2. So is this."""
+SESSION = """>>> mails = relay.count()
+    >>> mails
+    ... # counted
+    7"""
+
+
+@pytest.mark.parametrize(
+    ("above", "code"),
+    [
+        ("To limit mails, write this into the relay file::", SETTINGS),
+        ("To limit mails, write:\n\n.. code-block:: yaml\n   :caption: The relay file", SETTINGS),
+        ("To count mails, write::", SESSION),
+        ("* To limit mails, write::", SETTINGS),
+    ],
+)
+@pytest.mark.parametrize("before", ["", f"{PARAGRAPH}\n\n"])
+def test_code_is_quoted_whole_with_what_announces_it(before: str, above: str, code: str) -> None:
+    text = f"{before}{above}\n\n    {code}\n\nThen restart the relay.\n\n{PARAGRAPH}"
+    told = quotations(text)
+    assert code in told
+    assert all(f"{above}\n\n    {code}" in quoted for said, quoted in told.items() if said in code)
+    within = text.index(code) + 1, text.index(code) + len(code) - 1
+    for quoted in told.values():
+        start = text.index(quoted)
+        assert not within[0] <= start <= within[1] and not within[0] <= start + len(quoted) <= within[1]
+
+
+def test_targets_of_links_are_quoted_in_nothing_and_end_nothing() -> None:
+    text = "On NixOS, run ``nix-env -i relay`` as `Nix`_ says.\n\n.. _Nix: https://nixos.org\n.. _BSD: https://bsd.org"
+    assert set(quotations(text).values()) == {text.partition("\n\n")[0]}
+
+
+@pytest.mark.parametrize("indent", ["", " " * 20])
+def test_a_heading_at_the_end_of_a_passage_heads_nothing(indent: str) -> None:
+    text = f"Copies to other reports are caught.\n\n{SAID}\n\n{indent}Severity levels of reports"
+    told = quotations(text, "reports.txt")
+    assert len(told) == 2 and not any("Severity" in quoted for quoted in told.values())
+
+
+LEGEND = "x = contains it, (x) = traces possible."
+ROWS = "\n".join(f"| Dish number {n} | x | (x) | of the summer menu |" for n in range(12))
+TABLE = f"| Dish | Milk | Egg | Menu |\n|---|---|---|---|\n{ROWS}"
+
+
+@pytest.mark.parametrize(
+    ("above", "is_told"), [(LEGEND, True), (LONG, False), (f"- {LEGEND}", False), (f"{SAID}\n\n{LEGEND}", True)]
+)
+def test_a_table_is_quoted_with_the_short_paragraph_above_it(above: str, is_told: bool) -> None:
+    text = f"{above}\n\n{TABLE}\n\nThe fryer is used for fish and chips alike."
+    table = next(span for span in parts(text) if text[span.start] == "|")
+    assert text[widened(text, table).start :].startswith(LEGEND if is_told else TABLE)
+
+
+def test_a_quotation_does_not_reach_back_into_the_middle_of_an_item() -> None:
+    item = f"- **types**: which are told. {SAID} If one is missing it is left out."
+    last = "- **bracket**: what stands around each type."
+    text = f"{PARAGRAPH}\n\n{item} {LONG}\n{last}"
+    told = widened(text, parts(text)[-1])
+    assert text[told.start : told.end] == last
