@@ -620,8 +620,12 @@ def test_empty_elements_of_xhtml_do_not_nest():
 
 
 @pytest.mark.parametrize(
-    "page", ["<a" * 400_000, "<a " + "/" * 800_000, "<a '\"" * 200_000, "<a " + "b='c' " * 200_000]
-)
+    "page",
+    [
+        "<a" * 400_000, "<a " + "/" * 800_000, "<a '\"" * 200_000, "<a " + "b='c' " * 200_000, "<!--" * 200_000,
+        "<![CDATA[" * 100_000,
+    ],
+)  # fmt: skip
 def test_xhtml_made_to_be_slow_is_read_without_trouble(page):
     assert parse(f"<?xml ?><p>seen</p>{page}".encode(), "a.xhtml").text.startswith("seen")
 
@@ -769,3 +773,50 @@ def test_what_sphinx_describes_is_a_section():
         ("API", 2, ()), ("saw.Saw", 3, ("saw.Saw",)), ("Saw.cut", 4, ("saw.Saw.cut",)), ("More", 2, ()),
     ]  # fmt: skip
     assert "\n\nSaw.cut\n\ncut()\n    Cuts.\n\n" in document.text and "teeth\n    How many." in document.text
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("<ol>Before you open it:<li>unplug<li>wait</ol>", "Before you open it:\n\n1. unplug\n\n2. wait\n"),
+        ("<ul><li>unplug</li>Then <b>wait</b> <i>long</i>.<li>open</ul>", "- unplug\n\nThen wait long.\n\n- open\n"),
+        ("<ol><li>stop</li><pre>sudo  halt</pre><li>wait</ol>", "1. stop\n\n    sudo  halt\n\n2. wait\n"),
+        ("<ol><h3>First</h3><li>stop<li value=5>wait</ol>", "First\n\n1. stop\n\n5. wait\n"),
+        ("<ul><table><tr><th>A<th>B<tr><td><td>1</table></ul>", "A | B\n | 1\n"),
+        ("<ul><li>one<ul><p>Within.</p><li>two</ul></ul>", "- one\n\nWithin.\n\n- two\n"),
+        ("<ul><div><li>one</div> | <div><li>two</div>, <li hidden>no</ul>", "- one\n- two\n"),
+        ("<dl>Keys:<dt>a<dd>b</dd>and<dt>c<dd>d</dl>", "Keys:\n\na\n    b\n\nand\n\nc\n    d\n"),
+        ("<dl>Keys:<dt>a<dd><pre>b</pre></dd>and <b>so</b> on</dl>", "Keys:\n\na\n\n    b\n\nand so on\n"),
+    ],
+)
+def test_what_stands_between_the_items_of_a_list_is_read_where_it_stands(written, read):
+    assert html(written).text == read
+
+
+def test_the_head_and_the_foot_of_a_table_are_read_where_they_are_seen():
+    written = "<tfoot><tr><td>Sum<td>99</tfoot><tbody><tr><td>Bolt<td>99</tbody><thead><tr><th>Part<th>EUR</thead>"
+    document = html(f"<table>{written}</table>")
+    assert document.text == "Part | EUR\nBolt | 99\nSum | 99\n"
+    assert document.blocks[0].header == "Part | EUR"
+
+
+@pytest.mark.parametrize("frames", ["{0}", "<body>{0}</body>"])
+def test_what_a_page_of_frames_says_to_those_who_see_none_is_read(frames):
+    told = frames.format("<h1>Pump</h1><p>It runs at 40 bar.</p>")
+    written = f"<title>Plant</title><frameset><frame src=a.html><noframes>{told}</noframes></frameset>"
+    document = parse(written.encode(), "a.html")
+    assert (document.title, document.text) == ("Plant", "Pump\n\nIt runs at 40 bar.\n")
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("<pre><code><![CDATA[List<String> x;]]></code></pre><p>Above.</p>", "    List<String> x;\n\nAbove.\n"),
+        ("<p>before <![CDATA[a < b && c]]> after <![CDATA[d]]></p>", "before a < b && c after d\n"),
+        ("<script>//<![CDATA[\nif (a < b) { '<p>no</p>' }\n//]]></script><p>yes</p>", "yes\n"),
+        ("<!-- <![CDATA[ --><p>yes</p><!-- ]]> -->", "yes\n"),
+    ],
+)
+def test_a_cdata_section_of_xhtml_is_text(written, read):
+    page = f'<html xmlns="http://www.w3.org/1999/xhtml"><body>{written}</body></html>'
+    assert parse(page.encode(), "a.xhtml").text == read

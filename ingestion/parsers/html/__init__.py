@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from html import escape
 from textwrap import indent
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -19,21 +20,24 @@ from ingestion.parsers.html.exported import (
 )
 from ingestion.parsers.html.furniture import is_title
 from ingestion.parsers.html.nodes import (
+    TERMS,
     WHOLE,
     arranges,
     described,
     described_name,
-    entries,
     frame_of,
     grid_of,
     holds_more,
+    is_between,
     is_shown,
+    is_torn,
     lines_of,
     list_lines,
     main_of,
     markers,
     own_caption,
     own_cells,
+    pieces,
     signs,
     texts,
     title_of,
@@ -55,6 +59,7 @@ SELF_CLOSED = re.compile(  # but for what needs no end tag in HTML either
     r"""([a-z][\w:.-]*+)((?:[^<>"'/]++|/(?!>)|"[^"<]*+"|'[^'<]*+')*+)/>""",
     re.I,
 )
+CDATA = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.S)  # outside comments
 HEAD = 4096  # characters or bytes
 CODE_INDENT = "    "  # before the lines of code, which tells them from text; nor does an item end there
 LARGEST = 32 * 1024**2  # bytes
@@ -84,8 +89,11 @@ def write_page(content: bytes, writer: Writer, charset: str = "", is_xhtml: bool
 
 
 def tree_of(text: str, is_xhtml: bool) -> LexborHTMLParser:
-    """Elements that XHTML closes at once, as `<title/>`, get an end tag: in HTML they hold all that follows."""
+    """Elements that XHTML closes at once, as `<title/>`, get an end tag: in HTML they hold all that follows. Its CDATA
+    sections, which HTML does not know, become the text that they are.
+    """
     if is_xhtml or XHTML.search(text, 0, HEAD):
+        text = CDATA.sub(lambda found: found[0] if found[1] is None else escape(found[1]), text)
         text = SELF_CLOSED.sub(r"<\1\2></\1>", text)
     return LexborHTMLParser(text)
 
@@ -104,6 +112,8 @@ def write_tree(tree: LexborHTMLParser, writer: Writer, shift: int = 0) -> None:
                 walk.take(title, 0)
         walk.flow(tree.body if main is None else main, 0)
         walk.flush()
+    for told in tree.css("frameset noframes"):
+        write_tree(LexborHTMLParser(f"<body>{told.text()}"), writer, shift)
 
 
 def declared(data: bytes) -> str:
@@ -217,21 +227,24 @@ class Walk:
         self.labels.clear()
 
     def write_list(self, node: LexborNode, depth: int) -> None:
-        """One block; or, where items hold code, tables or headings, which must not be torn, one after the other."""
-        if node.css_first(WHOLE) is None and self.kind is BlockKind.PARAGRAPH:
+        """One block; or, where items hold code, tables or headings, which must not be torn, or something stands between
+        them, one after the other.
+        """
+        if node.css_first(WHOLE) is None and self.kind is BlockKind.PARAGRAPH and not is_torn(node):
             self.writer.items(list_lines(node, 0))
             self.labels.clear()
             return
         outer = self.is_in_item
         for item, marker in markers(node):
-            self.prefix, self.is_in_item = marker, True
-            if item.tag in LISTS:
+            if not marker:
                 self.take(item, depth + 1)
-            else:
-                self.flow(item, depth + 1)
+                continue
             self.flush()
-            self.prefix = ""
-        self.is_in_item = outer
+            self.prefix, self.is_in_item = marker, True
+            self.flow(item, depth + 1)
+            self.flush()
+            self.prefix, self.is_in_item = "", outer
+        self.flush()
 
     def describe(self, node: LexborNode, term: LexborNode, depth: int) -> None:
         """A section, and in it those of a class."""
@@ -246,16 +259,29 @@ class Walk:
         self.level, self.kind = outer
 
     def definitions(self, node: LexborNode, depth: int) -> None:
-        if node.css_first(WHOLE) is None:
-            lines = [line if child.tag == "dt" else f"    {line}" for child in entries(node) for line in texts(child)]
-            self.writer.paragraph("\n".join(lines), BlockKind.DEFINITION)
+        """One block of what stands together; or, where it holds code, tables or headings, one after the other."""
+        is_whole = node.css_first(WHOLE) is None
+        outer, lines = self.kind, list[str]()
+        for entry in pieces(node, TERMS):
+            is_own = entry.tag in TERMS or entry.tag in LISTS
+            if is_own:
+                self.flush()
+            if is_own and is_whole:
+                lines += [line if entry.tag == "dt" else f"    {line}" for line in texts(entry)]
+            elif is_own or not lines or is_between(entry, TERMS):
+                self.define(lines)
+                self.kind = BlockKind.DEFINITION if is_own else outer
+                self.take(entry, depth + 1)
+                self.kind = outer
+        self.flush()
+        self.define(lines)
+
+    def define(self, lines: list[str]) -> None:
+        """Write them down, if there are any; there are none left."""
+        self.writer.paragraph("\n".join(lines), BlockKind.DEFINITION)
+        if lines:
             self.labels.clear()
-            return
-        outer, self.kind = self.kind, BlockKind.DEFINITION
-        for child in node.iter():
-            self.take(child, depth + 1)
-            self.flush()
-        self.kind = outer
+            lines.clear()
 
     def table(self, node: LexborNode, depth: int) -> None:
         """Data as rows; a table that only arranges text is read as that text."""
