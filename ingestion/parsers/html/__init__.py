@@ -8,6 +8,7 @@ from textwrap import indent
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
+from ingestion.parsers import encoding
 from ingestion.parsers.encoding import decode, encoding_named
 from ingestion.parsers.html.code import code_language, fragment_text, is_fragment, verbatim_text
 from ingestion.parsers.html.elements import BLOCKS, HEADINGS, LISTS, classes
@@ -119,7 +120,7 @@ def write_tree(tree: LexborHTMLParser, writer: Writer, shift: int = 0) -> None:
 def declared(data: bytes) -> str:
     """The encoding that the page names, if it is one that Python knows."""
     match = META_CHARSET.search(data[:HEAD])
-    return encoding_named(match[1].decode("ascii", "replace")) if match else ""
+    return encoding_named(match[1].decode("ascii", "replace")) if match else encoding.declared(data)
 
 
 @dataclass(slots=True)
