@@ -402,6 +402,8 @@ def test_what_is_done_of_a_list_of_tasks_is_read():
         assert html(f"<ul>{box}Oil\nit</ul>").text == "- ☐ Oil\n  it\n"
     assert html(f"<ul>{done}{todo}{choice}</ul>").text == "- ☒ Oil\n- ☐ Fat\n- Show all\n"
     assert html(f"<ul>{done}<pre>pour</pre>{todo}</ul>").text == "- ☒ Oil\n\n    pour\n\n- ☐ Fat\n"
+    labelled = "<li><label><input type=checkbox checked>Oil</label><li><p><label><input type=checkbox />Fat</label>"
+    assert html(f"<ul>{labelled}</ul>").text == "- ☒ Oil\n- ☐ Fat\n"
 
 
 def test_a_page_of_confluence_is_read_without_what_is_around_it_and_with_what_is_done():
@@ -820,3 +822,21 @@ def test_what_a_page_of_frames_says_to_those_who_see_none_is_read(frames):
 def test_a_cdata_section_of_xhtml_is_text(written, read):
     page = f'<html xmlns="http://www.w3.org/1999/xhtml"><body>{written}</body></html>'
     assert parse(page.encode(), "a.xhtml").text == read
+
+
+@pytest.mark.parametrize(
+    ("style", "more", "is_read"),
+    [
+        (".secret{display:none}", "", False), (".a, .secret { visibility: hidden; }", "", False),
+        (".secret{display:none} .secret.open{display:block}", "", True), (".secret{color:red}", "", True),
+        ("@media print { .a{color:red} .secret{display:none} }", "", True),
+        ("/* .secret */ p .secret{display:none}", "", True),
+        (".secret{display:none}", "<script>open('.secret')</script>", True),
+        (".secret{display:none}", "<script>print()</script>", False),
+        (".secret{display:none}", "<script src=tabs.js></script>", True),
+    ],
+)  # fmt: skip
+def test_what_the_styles_of_a_page_hide_for_good_is_not_read(style, more, is_read):
+    document = html(f"<style>{style}</style>{more}<p>seen</p><p class='b secret'>unseen</p>")
+    assert ("unseen" in document.text) is is_read
+    assert html("<p>seen<p style='visibility: hidden'>no").text == "seen\n"

@@ -13,6 +13,7 @@ from ingestion.parsers.encoding import decode, encoding_named
 from ingestion.parsers.html.code import code_language, fragment_text, is_fragment, verbatim_text
 from ingestion.parsers.html.elements import BLOCKS, HEADINGS, LISTS, classes
 from ingestion.parsers.html.exported import (
+    hide_by_class,
     leave_out_around_wiki,
     make_lists_of_word,
     nest_lists_of_google,
@@ -103,6 +104,7 @@ def write_tree(tree: LexborHTMLParser, writer: Writer, shift: int = 0) -> None:
     if tree.body:
         leave_out_around_wiki(tree.body)
         strike_by_class(tree)
+        hide_by_class(tree)
         nest_lists_of_google(tree.body)
         make_lists_of_word(tree.body)
         put_versions_of_rustdoc(tree.body)

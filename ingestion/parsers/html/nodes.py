@@ -156,10 +156,21 @@ def note_number(node: LexborNode) -> str:
 
 
 def box_of(node: LexborNode) -> str:
-    """Whether a task of a list is done: a box that nobody can click. "" for all else."""
-    if node.tag != "input" or node.attributes.get("type") != "checkbox" or "disabled" not in node.attributes:
+    """Whether a task of a list is done: a box that nobody can click, or one that Pandoc labels with all of its item. ""
+    for all else.
+    """
+    if node.tag != "input" or node.attributes.get("type") != "checkbox":
+        return ""
+    if "disabled" not in node.attributes and not is_label_of_item(node.parent):
         return ""
     return TICKED if "checked" in node.attributes else UNTICKED
+
+
+def is_label_of_item(label: LexborNode | None) -> bool:
+    if label is None or label.tag != "label" or label.attributes.get("for") or label.parent is None:
+        return False
+    around = label.parent.parent if label.parent.tag == "p" else label.parent
+    return around is not None and around.tag == "li" and "".join(label.text().split()) != ""
 
 
 def task_of(item: LexborNode) -> str:
