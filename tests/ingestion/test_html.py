@@ -840,3 +840,38 @@ def test_what_the_styles_of_a_page_hide_for_good_is_not_read(style, more, is_rea
     document = html(f"<style>{style}</style>{more}<p>seen</p><p class='b secret'>unseen</p>")
     assert ("unseen" in document.text) is is_read
     assert html("<p>seen<p style='visibility: hidden'>no").text == "seen\n"
+
+
+LINKS = "".join(f"<li><a href={name}.html>{name.title()}</a>" for name in ("home", "index", "help"))
+BY_LINES = " | ".join(f"<a href={name}.html>{name.title()}</a>" for name in ("home", "index", "help"))
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"<h1>Pump</h1><ul class=navList>{LINKS}<li>Class</ul><p>It runs.",
+        f"<h1>Pump</h1><p class=menu>{BY_LINES}<p>It runs.",
+        f"<div id=nav_flow><ul>{LINKS}</ul></div><h1>Pump</h1><p>It runs.",
+        f"<div id=column2><a href=a>Site</a><ul>{LINKS}</ul></div><div><h1>Pump</h1><p>It runs.</div>",
+        f"<div><p>{BY_LINES}</p></div><div><h1>Pump</h1><p>It runs.</div>",
+        "<h1>Pump</h1><p>Languages: <a href=a>de</a> | <a href=b hreflang=en rel=alternate>en</a><p>It runs.",
+        f"<table class=navigation><tr><td>{BY_LINES}<td><a href=n>Next</a></table><h1>Pump</h1><p>It runs.",
+    ],
+)  # fmt: skip
+def test_links_that_lead_through_a_site_are_not_read(written):
+    assert html(written).text == "Pump\n\nIt runs.\n"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"<ul class=menu>{LINKS}</ul>", f"<h1>Pump</h1><ul>{LINKS}</ul><p>It runs.",  # nothing else; below the title
+        f"<p class=nav>It runs. See {BY_LINES}.<p>It stops.", f"<p>It runs with {BY_LINES} alone.<h1>Pump</h1>",
+        f"<div class=navigation><h2>Sailing</h2>{BY_LINES}</div><p>By stars.",
+        "<ul><li><a href=#a>open</a> :: <a href=Home.html>Home</a> -> <a href=x.html>Door</a></ul><h1>API</h1>",
+        f"<p class=canavar>{BY_LINES}<p>It runs.",
+        f"<div class=menu><p>{BY_LINES}<pre>run</pre></div><p>It runs.",
+    ],
+)  # fmt: skip
+def test_links_that_are_what_a_page_says_are_read(written):
+    assert "Home" in html(written).text

@@ -21,6 +21,7 @@ from ingestion.parsers.html.exported import (
     strike_by_class,
 )
 from ingestion.parsers.html.furniture import is_title
+from ingestion.parsers.html.navigation import leave_out_navigation
 from ingestion.parsers.html.nodes import (
     TERMS,
     WHOLE,
@@ -109,6 +110,7 @@ def write_tree(tree: LexborHTMLParser, writer: Writer, shift: int = 0) -> None:
         make_lists_of_word(tree.body)
         put_versions_of_rustdoc(tree.body)
         name_panels(tree.body)
+        leave_out_navigation(tree.body)
         walk, main = Walk(writer, shift), main_of(tree.body)
         if main is not None and main.css_first("h1") is None:
             for title in filter(is_shown, tree.body.css("h1")[:1]):  # of the page, in its head
