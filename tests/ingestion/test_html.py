@@ -875,3 +875,13 @@ def test_links_that_lead_through_a_site_are_not_read(written):
 )  # fmt: skip
 def test_links_that_are_what_a_page_says_are_read(written):
     assert "Home" in html(written).text
+
+
+@pytest.mark.parametrize("name", ["col-first", "col-constructor-name"])
+def test_a_table_that_javadoc_writes_as_a_grid_has_rows(name):
+    heads = "<div class='table-header col-first'>Method</div>\n<div class='table-header col-last'>Description</div>"
+    row = f"<div class='{name} even'><code>get()</code></div>\n<div class=col-last><div class=block>Reads.</div></div>"
+    document = html(f"<div class='summary-table'>{heads}{row}{row.replace('get', 'put')}</div>")
+    assert document.text == "Method | Description\nget() | Reads.\nput() | Reads.\n"
+    assert document.blocks[0].header == "Method | Description"
+    assert "Method\n\nDescription\n\nalone" in html(f"<div>{heads}<div>alone</div></div>").text

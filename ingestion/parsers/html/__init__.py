@@ -16,6 +16,7 @@ from ingestion.parsers.html.exported import (
     hide_by_class,
     leave_out_around_wiki,
     make_lists_of_word,
+    make_tables_of_javadoc,
     nest_lists_of_google,
     put_versions_of_rustdoc,
     strike_by_class,
@@ -108,6 +109,7 @@ def write_tree(tree: LexborHTMLParser, writer: Writer, shift: int = 0) -> None:
         hide_by_class(tree)
         nest_lists_of_google(tree.body)
         make_lists_of_word(tree.body)
+        make_tables_of_javadoc(tree.body)
         put_versions_of_rustdoc(tree.body)
         name_panels(tree.body)
         leave_out_navigation(tree.body)

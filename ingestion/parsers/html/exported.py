@@ -80,6 +80,28 @@ def put_versions_of_rustdoc(body: LexborNode) -> None:
             hide(aside)
 
 
+def make_tables_of_javadoc(body: LexborNode) -> None:
+    """Javadoc writes rows as divs one after the other, as many as have the names of columns above them."""
+    for heads in body.css("div > .table-header:first-child"):
+        grid = heads.parent
+        if grid is None:
+            continue
+        cells = list(grid.iter())
+        columns = sum("table-header" in classes(cell) for cell in cells)
+        if columns > 1 and len(cells) % columns == 0 and all(cell.tag == "div" for cell in cells):
+            rows = [cells[start : start + columns] for start in range(0, len(cells), columns)]
+            told = "".join(f"<tr>{''.join(cell_of(cell) for cell in row)}</tr>" for row in rows)
+            made = LexborHTMLParser(f"<table>{told}</table>").css_first("table")
+            if made is not None:
+                grid.insert_before(made)
+                hide(grid)
+
+
+def cell_of(cell: LexborNode) -> str:
+    tag = "th" if "table-header" in classes(cell) else "td"
+    return f"<{tag}>{cell.inner_html or ''}</{tag}>"
+
+
 def nest_lists_of_google(body: LexborNode) -> None:
     """Google Docs writes the items of each level as a list by itself, such lists one after the other."""
     lists = [node for node in body.css("[class*=lst-kix_]") if node.tag in LISTS and not is_left_out(node)]

@@ -63,10 +63,8 @@ def before_title(body: LexborNode) -> Iterator[LexborNode]:
 def of_links(node: LexborNode, depth: int = 0) -> Iterator[LexborNode]:
     if node.tag not in BARS or depth > DEEPEST or is_left_out(node) or is_called(node):
         return
-    items = len(node.css("li"))
-    if is_of_links(node, NEARLY_ALL) and not 0 < items < len(
-        node.css("a[href]")
-    ):  # as signatures have, of linked types
+    items, linked = len(node.css("li")), len(node.css("li a[href]"))
+    if is_of_links(node, NEARLY_ALL) and linked <= items:  # not signatures, say, of linked types
         yield node
     else:
         for child in node.iter():
