@@ -7,7 +7,7 @@ from itertools import groupby
 
 from ingestion.code import CONTAINERS, LEAVES, read_code
 from ingestion.documents import Block, BlockKind, ParsedDocument, ParseError, SymbolDraft
-from ingestion.parsers.encoding import decode
+from ingestion.parsers.encoding import declared, decode
 
 LANGUAGES = {
     ".bash": "bash", ".c": "c", ".cc": "cpp", ".cfg": "ini", ".cjs": "javascript", ".cmake": "cmake",
@@ -59,7 +59,7 @@ class Part:
 
 def parse(data: bytes, path: str) -> ParsedDocument:
     """Raises ParseError for what was minified."""
-    text, problems = decode(data, path)
+    text, problems = decode(data, path, declared(data))
     language = language_of(path, text)
     if language in OF_BROWSERS and is_minified(path, text):
         raise ParseError(path, "it is minified: made from code that can be read instead")

@@ -34,6 +34,7 @@ OF_TURKISH, TOLD_APART = frozenset("çöüâîûþðý"), frozenset("þðý")  #
 OF_ITALIAN, TAKEN_FOR_CZECH = frozenset("àèéìòù"), frozenset("àèìòù")  # as ŕ, č, ě, ň and ů
 THREE_BEYOND = re.compile(rb"[\x80-\xff]{3}|\x1b[$(]")  # ASCII, or escaped, as in Chinese, Japanese and Korean
 CAPITAL_WITHIN = re.compile("[a-z][À-ÖØ-Þ]")  # a word
+TORN = re.compile("[^\\W\\d_]{2}[¢-¨¬¯-±´¶¸÷][^\\W\\d_]{2}")  # by a sign that is no letter
 WITHIN_A_WORD = re.compile(r"[^\W\d_a-zA-Z](?=[^\W\d_])")
 ALIASES = {  # of the web and of mail, which Python does not know
     "dos-874": "cp874",
@@ -47,6 +48,12 @@ ALIASES = {  # of the web and of mail, which Python does not know
     "x-mac-cyrillic": "mac_cyrillic",
     "x-sjis": "shift_jis",
 }
+DECLARED = re.compile(  # in XML, in CSS, and in a comment of the first two lines: PEP 263, Ruby, Emacs
+    rb"""<\?xml\s[^>]{0,200}?\sencoding\s*=\s*["']([\w.:-]{1,40})|@charset "([\w.:-]{1,40})";|"""
+    rb"""(?:[^\n]*\n)?[ \t\f]*(?:\#|//|/\*|--|;|%)[^\n]{0,200}?coding[:=][ \t]*([\w.-]{1,40}?)"""
+    rb"""(?:-unix|-dos|-mac)?(?![\w.-])"""
+)
+HEAD = 4096  # bytes
 ALIKE = 0.02  # of charset-normalizer's measures
 SHORT = 64  # bytes
 MANY = 8  # different characters
@@ -64,7 +71,7 @@ def decode(data: bytes, path: str, declared: str = "") -> tuple[str, tuple[str, 
     `declared` is the encoding that the file names for itself: believed where the bytes allow it.
     """
     text, encoding, guessed = decode_bytes(data, path, declared)
-    if sum(character in CONTROLS for character in text) > MOST_CONTROLS * len(text):
+    if is_binary(text):
         raise ParseError(path, "this is a binary file, not text (too many control characters)")
     warnings = [f"not UTF-8: read as {encoding}"] if guessed else []
     if zeros := text.count("\0"):
@@ -136,7 +143,7 @@ def utf16_without_mark(data: bytes) -> str:
 
     Two bytes of ASCII make a Chinese character, so it takes letters that are neither.
     """
-    if b"\0" not in data or len(data) % 2 or len(data) < SHORT:
+    if b"\0" not in data or len(data) % 2 or len(data) < SHORT or is_utf8(data):
         return ""
     for encoding in ("utf-16-le", "utf-16-be"):
         with suppress(UnicodeDecodeError):
@@ -146,6 +153,18 @@ def utf16_without_mark(data: bytes) -> str:
             if telling > TELLING * len(letters) and not any(map(is_control, text)):
                 return text
     return ""
+
+
+def is_utf8(data: bytes) -> bool:
+    """Whether it is text in UTF-8 and not in ASCII alone: others hardly ever look like it, whatever NULs are in it."""
+    with suppress(UnicodeDecodeError):
+        text = data.decode()
+        return not text.isascii() and not is_binary(text)
+    return False
+
+
+def is_binary(text: str) -> bool:
+    return sum(character in CONTROLS for character in text) > MOST_CONTROLS * len(text)
 
 
 def is_control(character: str) -> bool:
@@ -176,6 +195,8 @@ def guess(data: bytes, path: str, declared: str) -> str:
     western = data.decode("cp1252", "replace")
     if (name in (*MACS, *DOS) and has_more_letters(data, western, name)) or is_italian(western):
         name = "cp1252"
+    if TORN.search(data.decode(name, "replace")):
+        name = whole_words(data, likely) or name
     may_be_turkish = name == "cp1252" or (name == "cp1257" and "ý" in western)  # ż there, which no Baltic language has
     return "cp1254" if may_be_turkish and is_turkish(western) else name
 
@@ -189,6 +210,12 @@ def most_likely(data: bytes, likely: CharsetMatches, best: CharsetMatch) -> str:
     ]
     names = {name for match in as_good for name in (match.encoding, *match.could_be_from_charset)}
     return next((name for name in COMMON if name in names), best.encoding)
+
+
+def whole_words(data: bytes, likely: CharsetMatches) -> str:
+    """What is common, and has no sign amid a word."""
+    names = {name for match in likely for name in (match.encoding, *match.could_be_from_charset)}
+    return next((name for name in COMMON if name in names and not TORN.search(data.decode(name, "replace"))), "")
 
 
 def has_more_letters(data: bytes, western: str, name: str) -> bool:
@@ -230,6 +257,12 @@ def may_be_western(data: bytes) -> bool:
     beyond = [character for character in text if not character.isascii()]
     plain = sum(character.isascii() and character.isalpha() for character in text)
     return len(set(beyond)) < MANY or len(beyond) <= FOREIGN * plain
+
+
+def declared(data: bytes) -> str:
+    """The encoding that code or XML names for itself where it begins, if it is one that Python knows."""
+    match = DECLARED.match(data[:HEAD])
+    return encoding_named(next(filter(None, match.groups())).decode("ascii")) if match else ""
 
 
 def encoding_named(label: str) -> str:

@@ -51,6 +51,8 @@ def test_a_text_is_read_in_the_encoding_that_it_has(text, encoding):
         ("Kirjasto on auki lauantaisin, mutta ei sunnuntaisin, käykää sisään.", "cp1252"),
         ("Wypożyczalnia jest otwarta w każdą sobotę i niedzielę", "cp1250"),
         ("田中様\n\nお世話になっております。会議の日程が変わりましたので、ご連絡いたします。\n\n山田\n", "iso2022_jp"),
+        ("Wciśnij przycisk. Sprawdź śrubę i świeci ą. Proszę zamknąć drzwi.", "iso8859_2"),
+        ("ciśnienie wody w instalacji", "iso8859_2"), ("x±y, 20°C, Intel®Core, 5 £", "cp1252"),
         ("Sąrašas visų šablono žymenų ir jų funkcijų.", "cp775"),
     ],
 )  # fmt: skip
@@ -192,3 +194,25 @@ def test_a_declared_encoding_is_believed_where_the_bytes_allow_it():
     page = f'<meta charset="iso-8859-15"><p>{body}</p>'.encode("iso-8859-15")
     assert parse(page, "a.html").text.strip() == body.strip()
     assert encoding_named("base64") == encoding_named("nonsense") == encoding_named("\0") == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "beginning", "label"),
+    [
+        ("a.py", "# -*- coding: {} -*-\n# ", "koi8-r"),
+        ("a.py", "#!/bin/python\n# vim: set fileencoding={} :\n# ", "koi8-r"),
+        ("a.rb", "# encoding: {}\n# ", "windows-1251"), ("a.c", "/* -*- coding: {}-unix; -*- */\n// ", "koi8-r"),
+        ("a.css", '@charset "{}";\n/* */ ', "iso-8859-5"),
+        ("a.xml", "<?xml version='1.0' encoding='{}'?>\n<a/> ", "koi8-r"),
+        ("a.xhtml", '<?xml version="1.0" encoding="{}"?><p>', "koi8-r"),
+    ],
+)  # fmt: skip
+def test_what_code_and_xml_name_as_their_encoding_is_believed(path, beginning, label):
+    document = parse((beginning.format(label) + "Привет").encode(label), path)
+    assert document.text.strip().endswith("Привет") and not document.warnings
+
+
+@pytest.mark.parametrize("text", [RUSSIAN + "x\0y", "# αρχείο ρυθμίσεων της αντλίας για το σύστημα\nSEP = '\0'"])
+@pytest.mark.parametrize("more", ["", "z"])
+def test_a_nul_does_not_make_utf_8_utf_16(text, more):
+    assert decode((text + more).encode(), "a.txt")[0] == (text + more).replace("\0", "\ufffd")

@@ -402,6 +402,8 @@ def test_what_is_done_of_a_list_of_tasks_is_read():
         assert html(f"<ul>{box}Oil\nit</ul>").text == "- ☐ Oil\n  it\n"
     assert html(f"<ul>{done}{todo}{choice}</ul>").text == "- ☒ Oil\n- ☐ Fat\n- Show all\n"
     assert html(f"<ul>{done}<pre>pour</pre>{todo}</ul>").text == "- ☒ Oil\n\n    pour\n\n- ☐ Fat\n"
+    labelled = "<li><label><input type=checkbox checked>Oil</label><li><p><label><input type=checkbox />Fat</label>"
+    assert html(f"<ul>{labelled}</ul>").text == "- ☒ Oil\n- ☐ Fat\n"
 
 
 def test_a_page_of_confluence_is_read_without_what_is_around_it_and_with_what_is_done():
@@ -620,8 +622,12 @@ def test_empty_elements_of_xhtml_do_not_nest():
 
 
 @pytest.mark.parametrize(
-    "page", ["<a" * 400_000, "<a " + "/" * 800_000, "<a '\"" * 200_000, "<a " + "b='c' " * 200_000]
-)
+    "page",
+    [
+        "<a" * 400_000, "<a " + "/" * 800_000, "<a '\"" * 200_000, "<a " + "b='c' " * 200_000, "<!--" * 200_000,
+        "<![CDATA[" * 100_000,
+    ],
+)  # fmt: skip
 def test_xhtml_made_to_be_slow_is_read_without_trouble(page):
     assert parse(f"<?xml ?><p>seen</p>{page}".encode(), "a.xhtml").text.startswith("seen")
 
@@ -769,3 +775,113 @@ def test_what_sphinx_describes_is_a_section():
         ("API", 2, ()), ("saw.Saw", 3, ("saw.Saw",)), ("Saw.cut", 4, ("saw.Saw.cut",)), ("More", 2, ()),
     ]  # fmt: skip
     assert "\n\nSaw.cut\n\ncut()\n    Cuts.\n\n" in document.text and "teeth\n    How many." in document.text
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("<ol>Before you open it:<li>unplug<li>wait</ol>", "Before you open it:\n\n1. unplug\n\n2. wait\n"),
+        ("<ul><li>unplug</li>Then <b>wait</b> <i>long</i>.<li>open</ul>", "- unplug\n\nThen wait long.\n\n- open\n"),
+        ("<ol><li>stop</li><pre>sudo  halt</pre><li>wait</ol>", "1. stop\n\n    sudo  halt\n\n2. wait\n"),
+        ("<ol><h3>First</h3><li>stop<li value=5>wait</ol>", "First\n\n1. stop\n\n5. wait\n"),
+        ("<ul><table><tr><th>A<th>B<tr><td><td>1</table></ul>", "A | B\n | 1\n"),
+        ("<ul><li>one<ul><p>Within.</p><li>two</ul></ul>", "- one\n\nWithin.\n\n- two\n"),
+        ("<ul><div><li>one</div> | <div><li>two</div>, <li hidden>no</ul>", "- one\n- two\n"),
+        ("<dl>Keys:<dt>a<dd>b</dd>and<dt>c<dd>d</dl>", "Keys:\n\na\n    b\n\nand\n\nc\n    d\n"),
+        ("<dl>Keys:<dt>a<dd><pre>b</pre></dd>and <b>so</b> on</dl>", "Keys:\n\na\n\n    b\n\nand so on\n"),
+    ],
+)
+def test_what_stands_between_the_items_of_a_list_is_read_where_it_stands(written, read):
+    assert html(written).text == read
+
+
+def test_the_head_and_the_foot_of_a_table_are_read_where_they_are_seen():
+    written = "<tfoot><tr><td>Sum<td>99</tfoot><tbody><tr><td>Bolt<td>99</tbody><thead><tr><th>Part<th>EUR</thead>"
+    document = html(f"<table>{written}</table>")
+    assert document.text == "Part | EUR\nBolt | 99\nSum | 99\n"
+    assert document.blocks[0].header == "Part | EUR"
+
+
+@pytest.mark.parametrize("frames", ["{0}", "<body>{0}</body>"])
+def test_what_a_page_of_frames_says_to_those_who_see_none_is_read(frames):
+    told = frames.format("<h1>Pump</h1><p>It runs at 40 bar.</p>")
+    written = f"<title>Plant</title><frameset><frame src=a.html><noframes>{told}</noframes></frameset>"
+    document = parse(written.encode(), "a.html")
+    assert (document.title, document.text) == ("Plant", "Pump\n\nIt runs at 40 bar.\n")
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("<pre><code><![CDATA[List<String> x;]]></code></pre><p>Above.</p>", "    List<String> x;\n\nAbove.\n"),
+        ("<p>before <![CDATA[a < b && c]]> after <![CDATA[d]]></p>", "before a < b && c after d\n"),
+        ("<script>//<![CDATA[\nif (a < b) { '<p>no</p>' }\n//]]></script><p>yes</p>", "yes\n"),
+        ("<!-- <![CDATA[ --><p>yes</p><!-- ]]> -->", "yes\n"),
+    ],
+)
+def test_a_cdata_section_of_xhtml_is_text(written, read):
+    page = f'<html xmlns="http://www.w3.org/1999/xhtml"><body>{written}</body></html>'
+    assert parse(page.encode(), "a.xhtml").text == read
+
+
+@pytest.mark.parametrize(
+    ("style", "more", "is_read"),
+    [
+        (".secret{display:none}", "", False), (".a, .secret { visibility: hidden; }", "", False),
+        (".secret{display:none} .secret.open{display:block}", "", True), (".secret{color:red}", "", True),
+        ("@media print { .a{color:red} .secret{display:none} }", "", True),
+        ("/* .secret */ p .secret{display:none}", "", True),
+        (".secret{display:none}", "<script>open('.secret')</script>", True),
+        (".secret{display:none}", "<script>print()</script>", False),
+        (".secret{display:none}", "<script src=tabs.js></script>", True),
+    ],
+)  # fmt: skip
+def test_what_the_styles_of_a_page_hide_for_good_is_not_read(style, more, is_read):
+    document = html(f"<style>{style}</style>{more}<p>seen</p><p class='b secret'>unseen</p>")
+    assert ("unseen" in document.text) is is_read
+    assert html("<p>seen<p style='visibility: hidden'>no").text == "seen\n"
+
+
+LINKS = "".join(f"<li><a href={name}.html>{name.title()}</a>" for name in ("home", "index", "help"))
+BY_LINES = " | ".join(f"<a href={name}.html>{name.title()}</a>" for name in ("home", "index", "help"))
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"<h1>Pump</h1><ul class=navList>{LINKS}<li>Class</ul><p>It runs.",
+        f"<h1>Pump</h1><p class=menu>{BY_LINES}<p>It runs.",
+        f"<div id=nav_flow><ul>{LINKS}</ul></div><h1>Pump</h1><p>It runs.",
+        f"<div id=column2><a href=a>Site</a><ul>{LINKS}</ul></div><div><h1>Pump</h1><p>It runs.</div>",
+        f"<div><p>{BY_LINES}</p></div><div><h1>Pump</h1><p>It runs.</div>",
+        "<h1>Pump</h1><p>Languages: <a href=a>de</a> | <a href=b hreflang=en rel=alternate>en</a><p>It runs.",
+        f"<table class=navigation><tr><td>{BY_LINES}<td><a href=n>Next</a></table><h1>Pump</h1><p>It runs.",
+    ],
+)  # fmt: skip
+def test_links_that_lead_through_a_site_are_not_read(written):
+    assert html(written).text == "Pump\n\nIt runs.\n"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"<ul class=menu>{LINKS}</ul>", f"<h1>Pump</h1><ul>{LINKS}</ul><p>It runs.",  # nothing else; below the title
+        f"<p class=nav>It runs. See {BY_LINES}.<p>It stops.", f"<p>It runs with {BY_LINES} alone.<h1>Pump</h1>",
+        f"<div class=navigation><h2>Sailing</h2>{BY_LINES}</div><p>By stars.",
+        "<ul><li><a href=#a>open</a> :: <a href=Home.html>Home</a> -> <a href=x.html>Door</a></ul><h1>API</h1>",
+        f"<p class=canavar>{BY_LINES}<p>It runs.",
+        f"<div class=menu><p>{BY_LINES}<pre>run</pre></div><p>It runs.",
+    ],
+)  # fmt: skip
+def test_links_that_are_what_a_page_says_are_read(written):
+    assert "Home" in html(written).text
+
+
+@pytest.mark.parametrize("name", ["col-first", "col-constructor-name"])
+def test_a_table_that_javadoc_writes_as_a_grid_has_rows(name):
+    heads = "<div class='table-header col-first'>Method</div>\n<div class='table-header col-last'>Description</div>"
+    row = f"<div class='{name} even'><code>get()</code></div>\n<div class=col-last><div class=block>Reads.</div></div>"
+    document = html(f"<div class='summary-table'>{heads}{row}{row.replace('get', 'put')}</div>")
+    assert document.text == "Method | Description\nget() | Reads.\nput() | Reads.\n"
+    assert document.blocks[0].header == "Method | Description"
+    assert "Method\n\nDescription\n\nalone" in html(f"<div>{heads}<div>alone</div></div>").text

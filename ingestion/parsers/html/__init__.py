@@ -2,38 +2,46 @@
 
 import re
 from dataclasses import dataclass, field
+from html import escape
 from textwrap import indent
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
+from ingestion.parsers import encoding
 from ingestion.parsers.encoding import decode, encoding_named
 from ingestion.parsers.html.code import code_language, fragment_text, is_fragment, verbatim_text
 from ingestion.parsers.html.elements import BLOCKS, HEADINGS, LISTS, classes
 from ingestion.parsers.html.exported import (
+    hide_by_class,
     leave_out_around_wiki,
     make_lists_of_word,
+    make_tables_of_javadoc,
     nest_lists_of_google,
     put_versions_of_rustdoc,
     strike_by_class,
 )
 from ingestion.parsers.html.furniture import is_title
+from ingestion.parsers.html.navigation import leave_out_navigation
 from ingestion.parsers.html.nodes import (
+    TERMS,
     WHOLE,
     arranges,
     described,
     described_name,
-    entries,
     frame_of,
     grid_of,
     holds_more,
+    is_between,
     is_shown,
+    is_torn,
     lines_of,
     list_lines,
     main_of,
     markers,
     own_caption,
     own_cells,
+    pieces,
     signs,
     texts,
     title_of,
@@ -56,6 +64,7 @@ SELF_CLOSED = re.compile(  # but for what needs no end tag in HTML either
     r"""([a-z][\w:.-]*+)((?:[^<>"'/]++|/(?!>)|"[^"<]*+"|'[^'<]*+')*+)/>""",
     re.I,
 )
+CDATA = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.S)  # outside comments
 HEAD = 4096  # characters or bytes
 LARGEST = 32 * 1024**2  # bytes
 
@@ -84,8 +93,11 @@ def write_page(content: bytes, writer: Writer, charset: str = "", is_xhtml: bool
 
 
 def tree_of(text: str, is_xhtml: bool) -> LexborHTMLParser:
-    """Elements that XHTML closes at once, as `<title/>`, get an end tag: in HTML they hold all that follows."""
+    """Elements that XHTML closes at once, as `<title/>`, get an end tag: in HTML they hold all that follows. Its CDATA
+    sections, which HTML does not know, become the text that they are.
+    """
     if is_xhtml or XHTML.search(text, 0, HEAD):
+        text = CDATA.sub(lambda found: found[0] if found[1] is None else escape(found[1]), text)
         text = SELF_CLOSED.sub(r"<\1\2></\1>", text)
     return LexborHTMLParser(text)
 
@@ -94,22 +106,27 @@ def write_tree(tree: LexborHTMLParser, writer: Writer, shift: int = 0) -> None:
     if tree.body:
         leave_out_around_wiki(tree.body)
         strike_by_class(tree)
+        hide_by_class(tree)
         nest_lists_of_google(tree.body)
         make_lists_of_word(tree.body)
+        make_tables_of_javadoc(tree.body)
         put_versions_of_rustdoc(tree.body)
         name_panels(tree.body)
+        leave_out_navigation(tree.body)
         walk, main = Walk(writer, shift), main_of(tree.body)
         if main is not None and main.css_first("h1") is None:
             for title in filter(is_shown, tree.body.css("h1")[:1]):  # of the page, in its head
                 walk.take(title, 0)
         walk.flow(tree.body if main is None else main, 0)
         walk.flush()
+    for told in tree.css("frameset noframes"):
+        write_tree(LexborHTMLParser(f"<body>{told.text()}"), writer, shift)
 
 
 def declared(data: bytes) -> str:
     """The encoding that the page names, if it is one that Python knows."""
     match = META_CHARSET.search(data[:HEAD])
-    return encoding_named(match[1].decode("ascii", "replace")) if match else ""
+    return encoding_named(match[1].decode("ascii", "replace")) if match else encoding.declared(data)
 
 
 @dataclass(slots=True)
@@ -217,21 +234,24 @@ class Walk:
         self.labels.clear()
 
     def write_list(self, node: LexborNode, depth: int) -> None:
-        """One block; or, where items hold code, tables or headings, which must not be torn, one after the other."""
-        if node.css_first(WHOLE) is None and self.kind is BlockKind.PARAGRAPH:
+        """One block; or, where items hold code, tables or headings, which must not be torn, or something stands between
+        them, one after the other.
+        """
+        if node.css_first(WHOLE) is None and self.kind is BlockKind.PARAGRAPH and not is_torn(node):
             self.writer.items(list_lines(node, 0))
             self.labels.clear()
             return
         outer = self.is_in_item
         for item, marker in markers(node):
-            self.prefix, self.is_in_item = marker, True
-            if item.tag in LISTS:
+            if not marker:
                 self.take(item, depth + 1)
-            else:
-                self.flow(item, depth + 1)
+                continue
             self.flush()
-            self.prefix = ""
-        self.is_in_item = outer
+            self.prefix, self.is_in_item = marker, True
+            self.flow(item, depth + 1)
+            self.flush()
+            self.prefix, self.is_in_item = "", outer
+        self.flush()
 
     def describe(self, node: LexborNode, term: LexborNode, depth: int) -> None:
         """A section, and in it those of a class."""
@@ -246,16 +266,29 @@ class Walk:
         self.level, self.kind = outer
 
     def definitions(self, node: LexborNode, depth: int) -> None:
-        if node.css_first(WHOLE) is None:
-            lines = [line if child.tag == "dt" else f"    {line}" for child in entries(node) for line in texts(child)]
-            self.writer.paragraph("\n".join(lines), BlockKind.DEFINITION)
+        """One block of what stands together; or, where it holds code, tables or headings, one after the other."""
+        is_whole = node.css_first(WHOLE) is None
+        outer, lines = self.kind, list[str]()
+        for entry in pieces(node, TERMS):
+            is_own = entry.tag in TERMS or entry.tag in LISTS
+            if is_own:
+                self.flush()
+            if is_own and is_whole:
+                lines += [line if entry.tag == "dt" else f"    {line}" for line in texts(entry)]
+            elif is_own or not lines or is_between(entry, TERMS):
+                self.define(lines)
+                self.kind = BlockKind.DEFINITION if is_own else outer
+                self.take(entry, depth + 1)
+                self.kind = outer
+        self.flush()
+        self.define(lines)
+
+    def define(self, lines: list[str]) -> None:
+        """Write them down, if there are any; there are none left."""
+        self.writer.paragraph("\n".join(lines), BlockKind.DEFINITION)
+        if lines:
             self.labels.clear()
-            return
-        outer, self.kind = self.kind, BlockKind.DEFINITION
-        for child in node.iter():
-            self.take(child, depth + 1)
-            self.flush()
-        self.kind = outer
+            lines.clear()
 
     def table(self, node: LexborNode, depth: int) -> None:
         """Data as rows; a table that only arranges text is read as that text."""

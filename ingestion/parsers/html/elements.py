@@ -12,6 +12,7 @@ SILENT = html.ALOUD | html.CONTROLS | html.EMBEDDED | html.UNSEEN | html.VOID | 
 BLOCKS = html.BLOCKS | html.OLD_BLOCKS | html.TABLES | {"hr"}
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
+UNSEEN = ("display:none", "visibility:hidden")
 DEEPEST = 200  # nested elements: what lies deeper is read as one text
 
 
@@ -30,7 +31,7 @@ def is_hidden(node: LexborNode) -> bool:
     if attributes.get("role") == "tabpanel" or attributes.get("hidden") == "until-found":
         return False
     style = (attributes.get("style") or "").replace(" ", "").lower()
-    return "hidden" in attributes or "display:none" in style
+    return "hidden" in attributes or any(unseen in style for unseen in UNSEEN)
 
 
 def above(node: LexborNode) -> list[LexborNode]:

@@ -1,12 +1,13 @@
 """Pages as other programs export them, made such as pages are elsewhere. In place."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ingestion.parsers.html.elements import HEADINGS, LISTS, classes
+from ingestion.parsers.html.elements import HEADINGS, LISTS, UNSEEN, classes
 from ingestion.parsers.html.furniture import is_title
 from ingestion.parsers.html.nodes import is_left_out, whole_number
 from ingestion.parsers.html.tabs import outermost
@@ -16,6 +17,9 @@ WIKI = "#main-content.wiki-content"  # what a page of Confluence says
 AROUND_WIKI = "#breadcrumb-section, .page-metadata, .pageSection:has(#attachments), #footer"
 STRUCK = "text-decoration: line-through"
 OF_CLASS = re.compile(r"\s*(?:span)?\.([\w-]+)\s*")
+NAMED = re.compile(r"\.([a-z_-][\w-]*)", re.I)
+COMMENT_OF_STYLES = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
+AT_RULE = re.compile(r"@[^@{};]*+\{(?:[^{}]*+\{[^{}]*+\})*+[^{}]*+\}")  # for some screens only, say
 LIST_OF_GOOGLE = re.compile(r"lst-kix_(.+)-(\d)")
 LIST_OF_WORD = re.compile(r"mso-list:\s*(l\d+)\s+level(\d)")
 OF_A_LIST_OF_WORD = "[style*='mso-list:']"
@@ -34,18 +38,35 @@ def leave_out_around_wiki(body: LexborNode) -> None:
 
 def strike_by_class(tree: LexborHTMLParser) -> None:
     """Google Docs says in a sheet of styles alone what has a line through it."""
-    struck = {name for sheet in tree.css("style") for name in struck_classes(sheet.text())}
+    struck = {name for sheet in tree.css("style") for name in classes_of(sheet.text(), "line-through")}
     for node in tree.css("[class]") if struck else ():
         if not struck.isdisjoint(classes(node)):
             node.attrs["style"] = f"{node.attributes.get('style') or ''};{STRUCK}"
 
 
-def struck_classes(sheet: str) -> Iterator[str]:
-    """In small letters."""
+def classes_of(sheet: str, *styles: str) -> Iterator[str]:
+    """Those that a rule gives one of the styles, in small letters."""
     for rule in sheet.split("}"):
         selectors, _, said = rule.rpartition("{")
-        if "line-through" in said:
+        if any(style in said.replace(" ", "").lower() for style in styles):
             yield from (named[1].lower() for one in selectors.split(",") if (named := OF_CLASS.fullmatch(one)))
+
+
+def hide_by_class(tree: LexborHTMLParser) -> None:
+    """What the page's own sheets of styles hide for good: no other rule and no script has the class."""
+    sheets = [COMMENT_OF_STYLES.sub("", sheet.text()) for sheet in tree.css("style")]
+    if not any(unseen in sheet.replace(" ", "") for sheet in sheets for unseen in UNSEEN):
+        return
+    scripts = tree.css("script")
+    if any(script.attributes.get("src") for script in scripts):
+        return
+    told = Counter(name.lower() for sheet in sheets for name in NAMED.findall(sheet))
+    hidden = Counter(name for sheet in sheets for name in classes_of(AT_RULE.sub("", sheet), *UNSEEN))
+    scripted = " ".join(script.text() for script in scripts).lower()
+    names = {name for name, count in hidden.items() if count == told[name] and name not in scripted}
+    for node in tree.css("[class]") if names else ():
+        if not names.isdisjoint(classes(node)) and "display" not in (node.attributes.get("style") or ""):
+            hide(node)
 
 
 def put_versions_of_rustdoc(body: LexborNode) -> None:
@@ -57,6 +78,28 @@ def put_versions_of_rustdoc(body: LexborNode) -> None:
         if told is not None:
             (heading if heading is not None and heading.tag in HEADINGS else aside).insert_after(told)
             hide(aside)
+
+
+def make_tables_of_javadoc(body: LexborNode) -> None:
+    """Javadoc writes rows as divs one after the other, as many as have the names of columns above them."""
+    for heads in body.css("div > .table-header:first-child"):
+        grid = heads.parent
+        if grid is None:
+            continue
+        cells = list(grid.iter())
+        columns = sum("table-header" in classes(cell) for cell in cells)
+        if columns > 1 and len(cells) % columns == 0 and all(cell.tag == "div" for cell in cells):
+            rows = [cells[start : start + columns] for start in range(0, len(cells), columns)]
+            told = "".join(f"<tr>{''.join(cell_of(cell) for cell in row)}</tr>" for row in rows)
+            made = LexborHTMLParser(f"<table>{told}</table>").css_first("table")
+            if made is not None:
+                grid.insert_before(made)
+                hide(grid)
+
+
+def cell_of(cell: LexborNode) -> str:
+    tag = "th" if "table-header" in classes(cell) else "td"
+    return f"<{tag}>{cell.inner_html or ''}</{tag}>"
 
 
 def nest_lists_of_google(body: LexborNode) -> None:

@@ -10,7 +10,7 @@ from ingestion.parsers.writing import words
 
 FURNITURE = words(  # of DocBook, Sphinx, Texinfo, MediaWiki, MkDocs, Docusaurus, …
     """navheader navfooter sphinxsidebar nav-panel navpath headerlink viewcode-link copiable-link ingroups
-    mw-editsection footnote-backref md-source-file theme-doc-footer theme-doc-version-badge"""
+    mw-editsection footnote-backref md-source-file theme-doc-footer theme-doc-version-badge gtoc"""
 )
 CONTENTS = words("toc table-of-contents tableofcontents toc-macro contents")  # classes and ids
 CONTENTS_OF_WORD = ("msotoc", "msotableoffigures")

@@ -24,6 +24,7 @@ WHOLE = (
 DESCRIBED = words(  # the classes of lists of definitions in which Sphinx describes what is a section
     "class classmethod decorator exception function macro method staticmethod struct"
 )
+ITEMS, TERMS = frozenset(("li",)), frozenset(("dt", "dd"))
 MOSTLY = 0.5
 MOST_MAINS = 4  # that are looked at
 MOST_CELLS_OF_A_NOTE = 3
@@ -155,10 +156,21 @@ def note_number(node: LexborNode) -> str:
 
 
 def box_of(node: LexborNode) -> str:
-    """Whether a task of a list is done: a box that nobody can click. "" for all else."""
-    if node.tag != "input" or node.attributes.get("type") != "checkbox" or "disabled" not in node.attributes:
+    """Whether a task of a list is done: a box that nobody can click, or one that Pandoc labels with all of its item. ""
+    for all else.
+    """
+    if node.tag != "input" or node.attributes.get("type") != "checkbox":
+        return ""
+    if "disabled" not in node.attributes and not is_label_of_item(node.parent):
         return ""
     return TICKED if "checked" in node.attributes else UNTICKED
+
+
+def is_label_of_item(label: LexborNode | None) -> bool:
+    if label is None or label.tag != "label" or label.attributes.get("for") or label.parent is None:
+        return False
+    around = label.parent.parent if label.parent.tag == "p" else label.parent
+    return around is not None and around.tag == "li" and "".join(label.text().split()) != ""
 
 
 def task_of(item: LexborNode) -> str:
@@ -222,13 +234,31 @@ def described_name(term: LexborNode) -> str:
     return ".".join(own.split(".")[-2:]) if not before and own.endswith(f".{name}") else before + name
 
 
-def entries(node: LexborNode, depth: int = 0) -> Iterator[LexborNode]:
-    """The terms and definitions of a list itself, also where an element holds them together."""
-    for child in elements(node):
-        if child.tag in ("div", "dl") and depth <= DEEPEST:
-            yield from entries(child, depth + 1)
-        else:
+def pieces(node: LexborNode, own: frozenset[str], depth: int = 0) -> Iterator[LexborNode]:
+    """What stands in a list: its `own` elements, also where another element holds them together, lists right inside it,
+    and what there is between them.
+    """
+    for child in node.iter(include_text=True):
+        holds_own = own is not ITEMS or child.tag not in LISTS
+        if holds_own and child.tag not in own and depth <= DEEPEST and any(inner.tag in own for inner in child.iter()):
+            if not is_left_out(child):
+                yield from pieces(child, own, depth + 1)
+        elif child.tag not in own or not is_hidden(child):
             yield child
+
+
+def is_between(piece: LexborNode, own: frozenset[str]) -> bool:
+    """Whether what stands in a list is neither of it nor a list itself, and says something."""
+    if piece.tag in own or piece.tag in LISTS:
+        return False
+    told = told_at_once(piece, (), 0)
+    return any(map(str.isalnum, visible_text(piece) if told is None else told))
+
+
+def is_torn(node: LexborNode) -> bool:
+    """Whether something stands between the items of a list, or of one in it."""
+    lists = (node, *node.css(", ".join(LISTS)))
+    return any(is_between(piece, ITEMS) for each in lists for piece in pieces(each, ITEMS))
 
 
 def frame_of(note: LexborNode) -> LexborNode | None:
@@ -252,16 +282,16 @@ def holds_more(note: LexborNode) -> bool:
 
 
 def markers(node: LexborNode) -> Iterator[tuple[LexborNode, str]]:
-    """The elements of a list, each with what stands before it: its own mark, which the parser of DOCX writes, or its
-    number, as the list counts, up or down, from `start` and `value` on; "" for a list right inside the list, as old
-    pages have it.
+    """The pieces of a list, each with what stands before it: its own mark, which the parser of DOCX writes, or its
+    number, as the list counts, up or down, from `start` and `value` on; "" for what is no item, as a list right inside
+    the list.
     """
-    items = elements(node)
+    items = list(pieces(node, ITEMS))
     step = -1 if "reversed" in node.attributes else 1
-    number = whole_number(node, "start", 1 if step > 0 else sum(item.tag == "li" for item in items))
+    number = whole_number(node, "start", 1 if step > 0 else sum(item.tag in ITEMS for item in items))
     for item in items:
-        own = item.attributes.get("data-marker")
-        if item.tag in LISTS:
+        own = item.attributes.get("data-marker") if item.tag in ITEMS else None
+        if item.tag not in ITEMS:
             yield item, ""
         elif own or node.tag != "ol":
             yield item, f"{one_line(own or '-')} {task_of(item)}"
@@ -290,6 +320,7 @@ def list_lines(node: LexborNode, depth: int) -> Iterator[str]:
     for item, marker in markers(node):
         if item.tag in LISTS:
             yield from list_lines(item, depth + 1)
+        if not marker:
             continue
         own, inner = split_item(item)
         indent = "  " * min(depth, 20)
@@ -311,7 +342,14 @@ def split_item(item: LexborNode) -> tuple[list[str], list[LexborNode]]:
 
 
 def own_rows(table: LexborNode) -> Iterator[LexborNode]:
-    for child in elements(table):
+    """In the order in which they are seen: the head first and the foot last, wherever they are written."""
+    children = elements(table)
+    for tag, place in (("thead", 0), ("tfoot", len(children))):
+        moved = next((child for child in children if child.tag == tag), None)
+        if moved is not None:
+            children.remove(moved)
+            children.insert(place, moved)
+    for child in children:
         if child.tag == "tr":
             yield child
         elif child.tag in ("thead", "tbody", "tfoot"):
