@@ -317,6 +317,51 @@ def test_what_is_chosen_of_a_list_is_read(said, text):
     assert read(f"<w:p>{run('Plan: ')}<w:r>{begin}</w:r>{end}</w:p>") == f"Plan: {text}".strip() + "\n"
 
 
+def mark(kind: str) -> str:
+    return f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>'
+
+
+def field(told: str, result: str) -> str:
+    return f"{mark('begin')}{told}{mark('separate')}{run(result)}{mark('end')}"
+
+
+GENDER = field("<w:r><w:instrText>MERGEFIELD gender</w:instrText></w:r>", "M")
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        (field(f"{GENDER}{run('Mr')}<w:r><w:br/></w:r>{run('Ms')}", "Mr"), "Dear Mr Smith"),
+        (field(f'<w:fldSimple w:instr="PAGE">{run("8")}</w:fldSimple>', "Mr"), "Dear Mr Smith"),
+        (field("", f"Mr</w:t></w:r>{GENDER}<w:r><w:t>"), "Dear MrM Smith"),  # one in another's result
+        (f"{mark('begin')}{run('no result')}{mark('end')}", "Dear Smith"),
+        (f"{mark('begin')}{run('Mr')}", "Dear Mr Smith"),  # one that does not end
+        (f"{mark('separate')}{run('Mr')}{mark('end')}", "Dear Mr Smith"),
+    ],
+)
+def test_what_a_field_is_told_to_do_is_not_read(fields, text):
+    assert read(f"<w:p>{run('Dear ')}{fields}{run(' Smith')}</w:p>") == f"{text}\n"
+
+
+@pytest.mark.parametrize(
+    ("place", "below", "text"),
+    [
+        ("drop", "rop cap", "Drop cap\n"),
+        ("margin", "rop cap", "Drop cap\n"),
+        ("none", "rop cap", "D\n\nrop cap\n"),
+    ],
+)
+def test_a_first_letter_over_several_lines_begins_its_word(place, below, text):
+    frame = f'<w:framePr w:dropCap="{place}" w:lines="3"/>'
+    assert read(paragraph("D", frame) + paragraph(below, "<w:keepNext/>")) == text
+
+
+def test_deleted_cells_are_not_read():
+    deleted = f'<w:tc><w:tcPr><w:cellDel w:id="1"/></w:tcPr>{paragraph("gone")}</w:tc>'
+    rows = (f"<w:tr><w:tc>{paragraph(name)}</w:tc>{deleted}<w:tc>{paragraph('7')}</w:tc></w:tr>" for name in "ab")
+    assert read(f"<w:tbl>{''.join(rows)}<w:tr>{deleted}</w:tr></w:tbl>") == "a | 7\nb | 7\n"
+
+
 def test_the_result_of_a_field_is_read():
     assert read(f'<w:p>{run("Page ")}<w:fldSimple w:instr="PAGE">{run("7")}</w:fldSimple></w:p>') == "Page 7\n"
 

@@ -126,10 +126,60 @@ def test_what_a_tab_holds_is_read_as_what_it_is(tab):
         ("```{toctree}\na\n```\n\n```{math}\nx\n```", [("code", 5, 7)]),
         ("Text[^1]\n\n[^1]: A note.\n\n    Goes on.\n\nText.", [(P, 1, 1), (P, 3, 5), (P, 7, 7)]),
         ("import Tabs from '@theme/Tabs';\n\nimport it from here", [(P, 3, 3)]),
+        ("import A from 'a';\nimport {\n  B,\n  C,\n} from \"b\";\nimport './c.css'\n\nText.", [(P, 8, 8)]),
+        ('import {\n  B,\n} from here, says "b"', [(P, 1, 3)]),
     ],
 )
 def test_the_dialects_of_markdown_are_read_as_what_they_are(text, found):
     assert blocks(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("    Run the **installer**.", [(P, 1, 1)]),
+        ("<Tabs>\n\n    ## Linux\n\n    1. one\n\n</Tabs>", [("heading", 3, 3), ("list", 5, 5)]),
+        ("<Tabs>\n\n    ```sh\n    make\n    ```\n</Tabs>", [("code", 3, 5)]),
+        ("- one\n\n        two", [("list", 1, 3)]),
+    ],
+)
+def test_what_is_indented_in_mdx_is_no_code(text, found):
+    read = parse(text.encode(), "a.mdx").blocks
+    assert [(block.kind, block.line_start, block.line_end) for block in read] == found
+    assert "code" in [kind for kind, *_ in blocks(text)]
+
+
+RULE, COLUMNS = "-" * 20, "----- ----- --------"
+ROWS = "One   row   12", "", "Two   row   5"
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        ([RULE, "Pump  Kind  Price", COLUMNS, *ROWS, RULE, "", "T."], [("table", 1, 7)]),
+        ([COLUMNS, *ROWS, COLUMNS, "", "T."], [("table", 1, 5)]),
+        ([RULE, "One", "", "Two   row", RULE, "", "T."], [(P, 2, 2), ("heading", 4, 5)]),  # a rule and a title
+        ([RULE, "One", COLUMNS, "Two", "", RULE, "Three", "", "T."], [(P, 2, 2), (P, 4, 4), (P, 7, 7)]),
+    ],
+)
+def test_a_table_whose_rows_have_several_lines_is_one_block(lines, found):
+    assert blocks("\n".join(lines))[:-1] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("% The *guide*\n  to it\n% A; B\n% 2020\n\n# One\n\n# Two\n", "The guide to it"),
+        ("% run 1\n## NAME\n", "run 1"),
+        ("% run 1\n", "run 1"),
+        ("% A comment of MyST\n\n# One\n\n## Two\n", "One"),
+        ("% One\nof many\n\n# One\n\n# Two\n", "One"),
+        ("% One\n% Two\n% Three\n% Four\n\n# One\n\n# Two\n", "One"),
+        ("%\n% A\n\n# One\n\n# Two\n", "One"),
+    ],
+)
+def test_a_line_behind_a_percent_sign_at_the_top_is_the_title(text, title):
+    assert parse(text.encode(), "a.md").title == title
 
 
 def test_containers_stand_in_no_more_than_fifty_others_and_what_is_never_closed_counts_for_nothing():

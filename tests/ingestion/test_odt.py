@@ -213,6 +213,18 @@ def test_a_formula_in_an_odt_is_read_in_a_line_where_it_stands():
     assert odt(f"<text:p>Area is {FRAME.format(f'>{MATHML}')}, told.</text:p>") == "Area is (a+b)/x^2, told.\n"
 
 
+@pytest.mark.parametrize("shape", ["custom-shape", "rect", "text-box"])
+def test_the_texts_of_shapes_stand_behind_the_paragraph_around_them(shape):
+    one, two = (f"<draw:{shape}><text:p>{text}</text:p></draw:{shape}>" for text in ("Packed", "Sent"))
+    body = f"<text:p>Orders are {one}<draw:g>{two}</draw:g>told.</text:p><text:p>So it is.</text:p>"
+    assert odt(body) == "Orders are told.\n\nPacked\n\nSent\n\nSo it is.\n"
+
+
+def test_what_stands_for_a_shape_with_a_text_is_read():
+    described = "<draw:rect><svg:desc>A valve</svg:desc><text:p>V1</text:p></draw:rect>"
+    assert odt(f"<text:p>Close{described}first.</text:p>") == "Close A valve first.\n\nV1\n"
+
+
 @pytest.mark.parametrize("holder", ["{}", "<draw:g>{}</draw:g>", "<text:p><draw:text-box>{}</draw:text-box></text:p>"])
 def test_a_formula_in_no_paragraph_of_an_odt_is_one_of_its_own(holder):
     body = f"{holder.format(FRAME.format(f'>{MATHML}'))}<text:p>That is it.</text:p>"

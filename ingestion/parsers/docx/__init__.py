@@ -14,6 +14,7 @@ from ingestion.parsers.archives import Archive, read_xml, relationships, resolve
 from ingestion.parsers.docx.alternatives import mark_alternatives, write_around
 from ingestion.parsers.docx.charts import drawn_parts, place_drawn
 from ingestion.parsers.docx.code import CODE_RULE, mark_code
+from ingestion.parsers.docx.fields import take_out_instructions
 from ingestion.parsers.docx.numbering import read_lists, write_labels
 from ingestion.parsers.docx.styles import (
     DEEP_LISTS,
@@ -135,11 +136,14 @@ def rewritten(root: etree._Element, parts: Parts, styles: Styles, drawn: Parts, 
 
     Charts become tables, formulas their text, simple fields their result, boxes without a fallback paragraphs, notes
     paragraphs after the one that refers to them, and outline levels styles; numbers of lists are written out, and code
-    is marked; hidden runs go, and so do tables of contents and of figures.
+    is marked; first letters over several lines are put to their words; hidden runs go, and so do what fields are told
+    to do, tables of contents and of figures, and deleted cells.
     """
     hiding = hiding_styles(parts["styles"])
     for part in (root, *parts.values()):
+        take_out_instructions(part)
         take_out_hidden(part, hiding)
+        join_drop_caps(part)
     empty_contents(root, styles)
     writer.warnings += place_drawn(root, drawn)
     for kind in ("footnote", "endnote") * 2:  # a note may refer to another
@@ -185,6 +189,17 @@ def take_out_hidden(root: etree._Element, hiding: Collection[str]) -> None:
         by_letters, by_paragraph = value(run, f"{W}rPr/{W}rStyle"), value(paragraph, f"{W}pPr/{W}pStyle")
         if is_on(own) or (own is None and (by_letters in hiding) != (by_paragraph in hiding)):
             take_out(run)
+
+
+def join_drop_caps(root: etree._Element) -> None:
+    """In place: first letters over several lines, which are paragraphs of their own, begin the paragraph below."""
+    for frame in list(root.iterfind(f".//{W}p/{W}pPr/{W}framePr")):
+        letter = next(frame.iterancestors(f"{W}p"))
+        below = letter.getnext()
+        if frame.get(f"{W}dropCap") in ("drop", "margin") and below is not None and below.tag == f"{W}p":
+            at = 1 if below.find(f"{W}pPr") is not None else 0
+            below[at:at] = [part for part in letter if part.tag != f"{W}pPr"]
+            take_out(letter)
 
 
 def write_choice(choice: etree._Element) -> None:

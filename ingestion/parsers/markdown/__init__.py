@@ -1,7 +1,7 @@
 """Markdown, as CommonMark with tables, definition lists, admonitions and front matter."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -15,7 +15,7 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 from ingestion.documents import Block, BlockKind, ParsedDocument, stem
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.markdown.containers import LANGUAGES, containers, noted, without_colons
-from ingestion.parsers.markdown.front_matter import dashed, has_front_matter, title_in
+from ingestion.parsers.markdown.front_matter import dashed, has_front_matter, title_block, title_in
 from ingestion.parsers.markdown.html import headings, is_comment, is_picture, is_silent, table_end, table_header
 from ingestion.parsers.markdown.rules import rules_plugin
 from ingestion.parsers.rst.grammar import SILENT, TABLES
@@ -29,6 +29,7 @@ KINDS = {
     "bullet_list_open": BlockKind.LIST,
     "ordered_list_open": BlockKind.LIST,
     "table_open": BlockKind.TABLE,
+    "multiline_table": BlockKind.TABLE,
     "fence": BlockKind.CODE,
     "code_block": BlockKind.CODE,
     "formula": BlockKind.CODE,
@@ -44,7 +45,9 @@ HTML_ANCHOR = re.compile(r"<a\s[^>]*?(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)[^>]*>\
 TAB = re.compile(r"^([ \t]*)===[!+]?(?= +\"[^\"\n]*\"[ \t]*$)", re.M)  # MkDocs', whose content is indented as a note's
 ATTRIBUTES_OF_CODE = re.compile(r"\{ ?\.([\w+#-]+)[^{}]*\}?|\{code[\w-]*\} +([\w+#-]+)")  # Pandoc's, MyST's
 DIRECTIVE = re.compile(r"\{(?!code)(?P<name>[\w-]+)\}(?:\s|$)")  # MyST's
-MODULE = re.compile(r"import (?:[\w*{}, $]{1,200} from )?(?:\"[^\"]{1,300}\"|'[^']{1,300}');? *")  # of MDX
+MODULES = re.compile(  # of MDX
+    r"(?:import\s+(?:[\w*{},\s$]{1,2000}\sfrom\s+)?(?:\"[^\"\n]{1,300}\"|'[^'\n]{1,300}');?[ \t]*(?:\n|\Z))+"
+)
 LONGEST_SETEXT = 250  # characters: what is longer is a paragraph with a rule below it
 LONGEST_TITLE = 1_000  # characters
 
@@ -59,10 +62,18 @@ def parse_text(text: str, warnings: tuple[str, ...], path: str, may_have_front_m
     source = TAB.sub(r"\1!!!", uncommented("\n".join(lines)))
     found = containers(lines)
     source = without_colons(source, found) + "\n"  # the admonitions' rule looks at the line behind the last one
-    tokens = blocks_reader(fronted).parse(source)
+    tokens = blocks_reader(fronted, path.lower().endswith(".mdx")).parse(source)
     blocks = tuple(noted(find_blocks(tokens, without_colons(text, found).split("\n")), found))
-    title = front_matter_title(tokens) or next((block.title for block in blocks if block.kind is BlockKind.HEADING), "")
-    return ParsedDocument(path, text, title or stem(path), "text/markdown", blocks, warnings)
+    title = front_matter_title(tokens) or headline(text, blocks) or stem(path)
+    return ParsedDocument(path, text, title, "text/markdown", blocks, warnings)
+
+
+def headline(text: str, blocks: Sequence[Block]) -> str:
+    """The first heading, or else Pandoc's title above several of the first level: above one, MyST has a comment."""
+    headings = [block for block in blocks if block.kind is BlockKind.HEADING]
+    is_one = [block.level for block in headings].count(1) == 1 and headings[0].level == 1
+    above = "" if is_one else plain(title_block(text))
+    return above or next((block.title for block in headings), "")
 
 
 def uncommented(text: str) -> str:
@@ -76,13 +87,13 @@ def uncommented(text: str) -> str:
 
 
 @cache
-def blocks_reader(fronted: bool) -> MarkdownIt:
-    """Finds blocks only: inline markup matters in titles alone."""
+def blocks_reader(fronted: bool, of_mdx: bool) -> MarkdownIt:
+    """Finds blocks only: inline markup matters in titles alone. In MDX, what is indented is no code."""
     reader = MarkdownIt("commonmark").enable("table").use(rules_plugin)
     reader.use(admon_plugin).use(deflist_plugin).use(footnote_plugin)
     if fronted:
         reader.use(front_matter_plugin)
-    return reader.disable(["inline", "text_join", "footnote_tail"])
+    return reader.disable(["inline", "text_join", "footnote_tail", *(["code"] if of_mdx else [])])
 
 
 @cache
@@ -105,7 +116,7 @@ def find_blocks(tokens: list[Token], lines: list[str]) -> Iterator[Block]:
         elif token.type == "html_block":
             end = table_end(tokens, index, lines)
             yield from html_parts(start, end, lines)
-        elif token.type in KINDS and not all(map(MODULE.fullmatch, lines[start:end])):
+        elif token.type in KINDS and not MODULES.fullmatch("\n".join(lines[start:end])):
             yield from unfold(tokens, index, lines)
         if token.type == "target":
             targets.append(token.content)

@@ -1,8 +1,8 @@
-"""The fields above the text of a page: YAML between dashes, TOML between pluses."""
+"""What stands above the text of a page: YAML between dashes, TOML between pluses, Pandoc's title behind a `%`."""
 
 import re
 
-__all__ = ["dashed", "has_front_matter", "title_in"]
+__all__ = ["dashed", "has_front_matter", "title_block", "title_in"]
 
 TOML = re.compile(r"\+\+\+[ \t]*\n(?:(?!\+\+\+)[^\n]*\n){0,200}?(?P<end>\+\+\+)[ \t]*(?:\n|\Z)")
 YAML = re.compile(
@@ -17,6 +17,9 @@ QUOTED = re.compile(r"(?:\"(?P<double>(?:[^\"\\]|\\.)*+)\"|'(?P<single>(?:[^']|'
 ESCAPED = re.compile(r"\\([\"\\/])")
 COMMENT = re.compile(r"(?:^|\s)#.*")
 KEY = re.compile(r"[\"']?[\w-]+[\"']?[ \t]*[:=](?:\s|$)|- ")  # of fields, of an item: what is below is no text
+TITLE_BLOCK = re.compile(  # with the authors and the date; each may go on on indented lines
+    r"%[ \t]+(?P<title>[^\n]*(?:\n[ \t]+\S[^\n]*)*+)(?:\n%[^\n]*(?:\n[ \t]+\S[^\n]*)*+){0,2}(?:\n[ \t]*(?:[\n#]|\Z)|\Z)"
+)
 LONGEST = 4_000  # characters
 
 
@@ -36,6 +39,12 @@ def title_in(fields: str) -> str:
     """The page's title, on one line; "" where no field says it."""
     match = TITLE.search(fields[:LONGEST])
     return " ".join(said(match["first"].strip(), match["below"].split("\n")).split()) if match else ""
+
+
+def title_block(text: str) -> str:
+    """The title in Pandoc's lines at the top, on one line; "" without them."""
+    match = TITLE_BLOCK.match(text[:LONGEST])
+    return " ".join(match["title"].split()) if match else ""
 
 
 def said(first: str, below: list[str]) -> str:

@@ -129,7 +129,7 @@ class Walk:
     striking: frozenset[str] = frozenset()
     numbers: Numbers = field(default_factory=lambda: Numbers({}))
     notes: list[str] = field(default_factory=list)  # footnotes of the paragraph that was just read
-    apart: list[etree._Element] = field(default_factory=list)  # text boxes and tables anchored in it
+    apart: list[etree._Element] = field(default_factory=list)  # text boxes, shapes and tables anchored in it
 
     def flow(self, element: etree._Element, depth: int) -> None:
         code: list[str] = []
@@ -213,8 +213,11 @@ class Walk:
                 parts.append("\n")
             elif tag == "text:note":
                 self.note(child, depth)
-            elif tag in ("draw:text-box", "table:table", "text:list"):
-                self.apart.append(child if tag == "draw:text-box" else wrapped(child))
+            elif is_box(child, tag):
+                parts.append(alternatives(child))
+                self.apart.append(child)
+            elif tag in ("table:table", "text:list"):
+                self.apart.append(wrapped(child))
             elif tag == "text:span" and self.is_exponent(child, parts):
                 parts.append(f"^{child.text}")
             elif tag and tag not in SILENT and depth < DEEPEST and not self.is_hidden(child):
@@ -315,6 +318,12 @@ def alternatives(picture: etree._Element) -> str:
     found = dict.fromkeys(alternative(picture.findtext(name, "", NAMESPACES)) for name in ("svg:title", "svg:desc"))
     texts = list(filter(None, found))
     return f"{APART}{' '.join(texts)}{APART}" if texts else ""
+
+
+def is_box(element: etree._Element, tag: str) -> bool:
+    """Whether it is a box of text: any shape is that has paragraphs."""
+    holds = any(tag_of(child) in ("text:p", "text:list") for child in element)
+    return tag == "draw:text-box" or (tag.startswith("draw:") and holds)
 
 
 def wrapped(element: etree._Element) -> etree._Element:

@@ -121,7 +121,8 @@ def read_spoken(document: pdfium.PdfDocument) -> Spoken:
 
 
 def laid_out(data: bytes, spoken: Spoken, writer: Writer) -> dict[int, Layout]:
-    return without_running_lines(read_layout(data, writer, spoken.forms), spoken.outline, spoken.labels)
+    layout = read_layout(data, writer, spoken.forms, spoken.texts)
+    return without_running_lines(layout, spoken.outline, spoken.labels)
 
 
 def warn_of_unread(spoken: Spoken, unread: Sequence[int], listed: Set[int], writer: Writer) -> None:

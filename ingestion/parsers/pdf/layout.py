@@ -8,6 +8,7 @@ from typing import Any
 from liteparse import LiteParse
 from liteparse import ParseError as LayoutError
 
+from ingestion.parsers.pdf.columns import in_columns
 from ingestion.parsers.pdf.drawn_rules import Grid, grids_of
 from ingestion.parsers.pdf.drawn_tables import RuledTable, holds_words, tables_in
 from ingestion.parsers.pdf.forms import Field, rows_of
@@ -24,6 +25,7 @@ from ingestion.parsers.pdf.paragraphs import (
     usual_room,
 )
 from ingestion.parsers.pdf.placed import put_in
+from ingestion.parsers.pdf.spoken import Page
 from ingestion.parsers.writing import Writer
 
 LABEL = re.compile(
@@ -63,8 +65,10 @@ class Layout:
 BARE = Layout(0.0, ())
 
 
-def read_layout(data: bytes, writer: Writer, forms: Mapping[int, Sequence[Field]]) -> dict[int, Layout]:
-    """page → liteparse's blocks; none where it fails, and the lines will do."""
+def read_layout(
+    data: bytes, writer: Writer, forms: Mapping[int, Sequence[Field]], texts: Sequence[str]
+) -> dict[int, Layout]:
+    """page → liteparse's blocks; none where it fails, and the lines will do. `texts` are what PDFium reads on each."""
     try:
         pages = LiteParse(extract_blocks=True, extract_vector_graphics=True, **OPTIONS).parse(data).pages
         grids = {page.page_num: grids for page in pages if (grids := grids_with_words(page))}
@@ -77,6 +81,9 @@ def read_layout(data: bytes, writer: Writer, forms: Mapping[int, Sequence[Field]
         if page.page_num in words:
             tables = tables_in(grids[page.page_num], words[page.page_num], page.blocks)
             page.blocks = put_in(tables, page.blocks, words[page.page_num], page.width / 2)
+        if page.page_num <= len(texts):
+            said = Page(texts[page.page_num - 1], {})
+            page.blocks = in_columns(page.blocks, from_above(page.text_items or ()), said)
     lines = {page.page_num: lines_of(page) for page in pages}
     prose = [
         each for page in pages for block, each in zip(page.blocks, lines[page.page_num], strict=True) if runs(block)

@@ -68,13 +68,13 @@ def lines_within(items: Sequence[Any], box: Any, but: Sequence[Any]) -> list[Lin
 
     `items` come as `from_above` sorts them.
     """
+    return grouped([item for item in items_within(items, box) if not any(is_within(item, other) for other in but)])
+
+
+def items_within(items: Sequence[Any], box: Any) -> list[Any]:
     first = bisect_left(items, box.y, key=middle)
     last = bisect_right(items, box.y + box.height, key=middle)
-    kept = []
-    for item in items[first:last]:
-        if is_within(item, box) and not any(is_within(item, other) for other in but):
-            kept.append(item)
-    return grouped(kept)
+    return [item for item in items[first:last] if is_within(item, box)]
 
 
 def smaller(table: Any, blocks: Sequence[Any]) -> list[Any]:
@@ -95,7 +95,11 @@ def runs(block: Any) -> bool:
 
 
 def lines_saying(items: Sequence[Any], block: Any) -> list[Line]:
-    """The lines, from a heading's top on, that say its letters one after the other; none where they do not.
+    return grouped(items_saying(items, block))
+
+
+def items_saying(items: Sequence[Any], block: Any) -> list[Any]:
+    """Those, from a heading's top on, that say its letters one after the other; none where they do not.
 
     A heading's box is only that of its first line. `items` come as `from_above` sorts them.
     """
@@ -108,7 +112,7 @@ def lines_saying(items: Sequence[Any], block: Any) -> list[Line]:
         if said and left.startswith(said):
             taken.append(item)
             left, bottom = left[len(said) :], item.y + item.height
-    return [] if left else grouped(taken)
+    return [] if left else taken
 
 
 def grouped(items: Sequence[Any]) -> list[Line]:
