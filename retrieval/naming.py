@@ -37,6 +37,7 @@ PARTS = re.compile(r"\.|::|->|#")
 AROUND = re.compile(
     r"(?:[^\W\d]+ )?\d+(?:\.\d+)*[.):]*\s+|\([^()]*\)$"
 )  # “1.2 Lending”, “Chapter 1: Lending”, `lend(self)`
+LEAST_CAPITALS = 4  # letters
 MOST_FILES = 3  # of one name: every folder may have a README.md
 AS_WRITTEN, IN_OTHER_CAPITALS, NOT_AT_ALL, OVERLOAD = range(4)  # how a passage spells the name: the first come first
 
@@ -84,15 +85,21 @@ def is_typed_small(name: str) -> bool:
     return name.islower() and not is_identifier(name)
 
 
+def is_in_capitals(name: str) -> bool:
+    """Whether it may be meant so, as a keyword is (`RETURNING`): in a shorter word capitals tell less."""
+    return name.isalpha() and name.isupper() and len(name) >= LEAST_CAPITALS
+
+
 def named_first(view: View, text: str, ranked: RankedCandidates, most: int, diversity: float) -> RankedCandidates:
-    """Of one name, first the sections that are called so, one of a title in each file; then, of an identifier, the
-    passages that hold it as it is written; and last the other sections of those titles: overloads."""
+    """Of one name, first the sections that are called so, one of a title in each file; then, of an identifier or
+    a word in capitals, the passages that hold it as it is written; and last the other sections of those titles:
+    overloads."""
     name = name_of(text)
     if not name or "lexical" not in ranked.rankings or not ranked.candidates:
         return ranked
     titles = titled(view, name, ranked.candidates)
     first = called_so(view, name, ranked.candidates, titles)
-    groups = spellings(view, name, ranked.candidates) if is_identifier(name) else {}
+    groups = spellings(view, name, ranked.candidates) if is_identifier(name) or is_in_capitals(name) else {}
     groups |= overloads(view, ranked.candidates, titles, first)
     if not first and not groups:
         return ranked
@@ -157,11 +164,14 @@ def overloads(
 
 
 def spellings(view: View, name: str, candidates: Fused) -> dict[int, int]:
-    """How each candidate spells the name, by position; nothing where all do alike."""
+    """How each candidate spells the name, by position; nothing where all do alike. Of a word in capitals, which may be
+    those of the keyboard, other ones are like other forms.
+    """
+    otherwise = IN_OTHER_CAPITALS if is_identifier(name) else NOT_AT_ALL
     positions = {int(view.chunk_columns.chunks[position]): position for position, _ in candidates}
     spelt = dict.fromkeys(positions.values(), NOT_AT_ALL)
     for pk, exactly in rows(SPELT, {"name": holding(name), "chunks": [*positions]}):
-        spelt[positions[pk]] = AS_WRITTEN if exactly else IN_OTHER_CAPITALS
+        spelt[positions[pk]] = AS_WRITTEN if exactly else otherwise
     return spelt if len({*spelt.values()}) > 1 else {}
 
 
