@@ -204,6 +204,42 @@ def test_an_exclusion_takes_every_form_of_its_word(library):
     assert "shop.py" not in paths("pads -brake_price")
 
 
+COMMANDS = {
+    "backup.md": "# Backups\n\nUnpack one: `tar -xzf monday.tar.gz`\n\n    find . -name '*.log'\n",
+    "java.md": "# java\n\nOptions:\n\n- `-jar` file: what to run\n",
+    "sea.md": "# Sea\n\nThe tide follows the moon. Its sun- and -moon cycles take a month.\n",
+    "other.md": "# Others\n\nA tar of names, and a tide without it.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("tar -xzf backup.tar.gz", "tar -xzf backup.tar.gz"),
+        ("how do I tar -xzf it", "how do I tar -xzf it"),
+        ("find /var/log -name", "find /var/log -name"),
+        ("java -jar portal.jar", "java -jar portal.jar"),  # under its title
+        ("tide -moon", "tide"),
+        ("tar -names", "tar"),
+        ("tide -xzf", "tide"),  # beside another word
+        ('tar -"xzf"', "tar"),
+        ("the -xzf", "the"),
+    ],
+)
+def test_an_option_that_passages_write_so_is_a_word_and_said_to_be(indexed, query, words):
+    indexed("commands", COMMANDS)
+    found = search(None, query, SearchOptions(mode="lexical"))
+    is_word = words == query
+    assert found.understood.text == words and bool(found.understood.exclusions) is not is_word
+    assert [note for note in found.notes if "because passages write it so" in note] == list(found.notes) * is_word
+
+
+def test_an_option_is_not_shown_as_an_exclusion(indexed, client):
+    indexed("commands", COMMANDS)
+    shown = client.get("/search", {"q": "tar -xzf -wheel backup.tar.gz"}).content.decode()
+    assert "Search without -wheel" in shown and "Search without -xzf" not in shown
+
+
 def test_filters_alone_list_by_path_and_place(library):
     hits = search(None, "file:guides").hits
 
