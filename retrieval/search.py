@@ -223,7 +223,9 @@ def retrieve(
         return ReadResult(respelt=Respelt(text, meant, snapshots))
     inputs = RankingInput(view, text, embedded, options, allowed, None if corrected else words)
     ranked, listing = rank_or_list(inputs, request), files.listing(view, asked, notes)
-    if listing and options.mode != "tree":
+    if not listing:
+        notes += files.unnamed(view, asked)
+    elif options.mode != "tree":
         own = matching(view, "file", parse(listing).values("file"))
         ranked = files_first(view, ranked, own if allowed is None else own & allowed, options.top_k)
     if is_wordless and not asked.phrases:

@@ -484,13 +484,28 @@ def test_a_quote_that_no_passage_says_is_said_to_be_one(library):
     (said,) = search(None, 'lever "hard brake"').notes
 
     assert "“hard brake” word for word" in said and "Without the quotes" in said
-    assert search(None, 'lever "brake lever"').notes == () == search(None, '"brake lever" file:none.md').notes
+    assert search(None, 'lever "brake lever"').notes == ()
+    assert "word for word" not in "".join(search(None, '"brake lever" file:none.md').notes)
 
 
 def test_an_errors_message_is_looked_for_where_other_names_stand_in_its_quotes(indexed):
     indexed("service", {"user.py": 'raise UserNotFoundError(f"user {name} does not exist")\n', "a.md": "# Week 42\n"})
 
     assert paths('UserNotFoundError: user "42" does not exist') == ["a.md", "user.py"]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("lever file:data.db?mode=ro", '“data.db?mode=ro”. "file:data.db?mode=ro" looks for these words'),
+        ('lever file:"data.db"', "“data.db”."),
+        ("lever file:chain.md file:data.db", "“data.db”."),
+    ],
+)
+def test_a_file_that_is_not_there_is_said_to_be_none(library, query, said):
+    (note,) = search(None, query, SearchOptions(mode="lexical")).notes
+    assert note.startswith("Nothing here is of a file") and said in note
+    assert search(None, "lever -file:data.db file:*.md", SearchOptions(mode="lexical")).notes == ()
 
 
 @pytest.mark.parametrize(
