@@ -77,6 +77,11 @@ class Block:
     header: str = ""  # of a table: the cells of its header row, for the pieces that it may be cut into
 
 
+def is_bare(blocks: Sequence[Block]) -> bool:
+    """Whether they are nothing but a heading."""
+    return [block.kind for block in blocks] == [BlockKind.HEADING] and not blocks[0].language
+
+
 class LinkKind(StrEnum):
     CONTENTS = "contents"  # an entry of a table of contents over files (`toctree`): this file stands below that one
     INCLUDE = "include"  # the text of a file of the library belongs here

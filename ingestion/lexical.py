@@ -84,8 +84,9 @@ def add_segment(snapshot: Snapshot, lexical: str, chunk_ids: Integers) -> None:
     seen = Numbering()
     bodies, heads = [], []
     for text, context, breadcrumb, path in rows.iterator(chunk_size=2000):
-        bodies.append(numbered(seen, indexed(text, context, path)))
-        heads.append(numbered(seen, "\n".join(breadcrumb)))
+        said, titles = indexed(text, context, breadcrumb, path)
+        bodies.append(numbered(seen, said))
+        heads.append(numbered(seen, titles))
     vocabulary = Vocabulary.of(list(seen), snapshot.profile.settings["language"])
     body, head = vocabulary.count(bodies), vocabulary.count(heads)
     failpoint("lexical.counted")

@@ -2,9 +2,9 @@
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ingestion.documents import BlockKind, ParsedDocument, SectionDraft, line_starts, stem
+from ingestion.documents import BlockKind, ParsedDocument, SectionDraft, is_bare, line_starts, stem
 
 LONGEST_SLUG = 500  # characters: Postgres indexes at most 2,704 bytes
 
@@ -26,7 +26,7 @@ def build_sections(document: ParsedDocument) -> tuple[SectionDraft, ...]:
     level 0, without children; without such content the first heading's section begins on line 1. Code between symbols
     is of level 0, too.
     """
-    openings = list(find_openings(document))
+    openings = below_title(list(find_openings(document)), document)
     anchors = name_anchors([slug(opening.title) for opening in openings], [opening.level for opening in openings])
     aliases = name_aliases([opening.labels for opening in openings], anchors)
     parents = find_parents([opening.level for opening in openings])
@@ -61,6 +61,28 @@ def find_openings(document: ParsedDocument) -> Iterator[Opening]:
         if block.kind is BlockKind.HEADING:
             level = block.level if block.language else max(block.level, 1)
             yield Opening(level, block.title or stem(document.path), block.labels, index)
+
+
+def below_title(openings: list[Opening], document: ParsedDocument) -> list[Opening]:
+    """The openings, all but the first a level further down where that is the document's title and stands beside them.
+
+    It is where nothing but a heading stands there, and another of its level, the highest, follows at once and says
+    something: files that only list headings have no title among them.
+    """
+    first, *following = openings
+    highest = min((opening.level for opening in following if opening.level), default=0)
+    is_beside = bool(following) and first.level == following[0].level == highest > 0
+    is_title = is_beside and first.title == document.title and is_empty(openings, 0, document)
+    if not is_title or is_empty(openings, 1, document):
+        return openings
+    return [first, *(replace(each, level=each.level + 1) if each.level else each for each in following)]
+
+
+def is_empty(openings: Sequence[Opening], ordinal: int, document: ParsedDocument) -> bool:
+    """Whether nothing stands below the heading, neither text nor headings of a lower level."""
+    opening, after = openings[ordinal], openings[ordinal + 1 : ordinal + 2]
+    blocks = document.blocks[opening.block : after[0].block if after else len(document.blocks)]
+    return is_bare(blocks) and all(other.level <= opening.level for other in after)
 
 
 def breadcrumb(opening: Opening, above: tuple[str, ...], document: ParsedDocument) -> tuple[str, ...]:

@@ -45,6 +45,7 @@ NAME = re.compile(r"[`'“”‘’]*(?P<name>[\w$@.:>#\\-]*[^\W\d_][\w$@.:>#\\-
 AROUND = re.compile(
     r"(?:[^\W\d]+ )?\d+(?:\.\d+)*[.):]*\s+|\([^()]*\)$"
 )  # “1.2 Lending”, “Chapter 1: Lending”, `lend(self)`
+LEAST_CAPITALS = 4  # letters
 MOST_FILES = 3  # of one name: every folder may have a README.md
 OWNED = 2  # parts of a name that tells what it belongs to
 
@@ -109,9 +110,15 @@ def is_typed_small(name: str) -> bool:
     return name.islower() and not is_identifier(name)
 
 
+def is_in_capitals(name: str) -> bool:
+    """Whether it may be meant so, as a keyword is (`RETURNING`): in a shorter word capitals tell less."""
+    return name.isalpha() and name.isupper() and len(name) >= LEAST_CAPITALS
+
+
 def named_first(view: View, text: str, ranked: RankedCandidates, most: int, diversity: float) -> RankedCandidates:
-    """Of one name, first the sections that are called so, one of a title in each file; then, of an identifier, the
-    passages that hold it as it is written; and last the other sections of those titles: overloads."""
+    """Of one name, first the sections that are called so, one of a title in each file; then, of an identifier or
+    a word in capitals, the passages that hold it as it is written; and last the other sections of those titles:
+    overloads."""
     name = name_of(text)
     if not name or "lexical" not in ranked.rankings or not ranked.candidates:
         return ranked
@@ -119,7 +126,7 @@ def named_first(view: View, text: str, ranked: RankedCandidates, most: int, dive
     first = called_so(view, name, ranked.candidates, titles)
     if len(parts_of(name)) >= OWNED:
         first = defined_so(view, name, ranked.candidates, first)
-    groups = spellings(view, name, ranked.candidates) if is_identifier(name) else {}
+    groups = spellings(view, name, ranked.candidates) if is_identifier(name) or is_in_capitals(name) else {}
     groups |= overloads(view, ranked.candidates, titles, first)
     if not first and not groups:
         return ranked
@@ -205,11 +212,14 @@ def overloads(
 
 
 def spellings(view: View, name: str, candidates: Fused) -> dict[int, Group]:
-    """How each candidate spells the name, by position; nothing where all do alike."""
+    """How each candidate spells the name, by position; nothing where all do alike. Of a word in capitals, which may be
+    those of the keyboard, other ones are like other forms.
+    """
+    otherwise = Group.FOLDED if is_identifier(name) else Group.NOT_AT_ALL
     positions = {int(view.chunk_columns.chunks[position]): position for position, _ in candidates}
     spelt = dict.fromkeys(positions.values(), Group.NOT_AT_ALL)
     for pk, exactly in rows(SPELT, {"name": holding(name), "chunks": [*positions]}):
-        spelt[positions[pk]] = Group.AS_WRITTEN if exactly else Group.FOLDED
+        spelt[positions[pk]] = Group.AS_WRITTEN if exactly else otherwise
     return spelt if len({*spelt.values()}) > 1 else {}
 
 

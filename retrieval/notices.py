@@ -45,10 +45,12 @@ def written_by(model: str) -> str:
 
 
 def excerpt(hit: Hit, query: str) -> str:
-    """What the result list shows of a hit: lines of a program; of a document one, without markup and title."""
+    """What the result list shows of a hit: lines of a program; of a document one, without markup, and without its title
+    unless that is all.
+    """
     if hit.is_program:
         return listing(hit.text, matcher(telling_words(query, PROGRAMS)))
-    return preview(one_line(hit.whole, hit.section_title, notation_of(hit.source_file)), query)
+    return preview(one_line(hit.whole, hit.section_title, notation_of(hit.source_file)) or hit.section_title, query)
 
 
 def telling_words(query: str, language: str = "") -> frozenset[str]:

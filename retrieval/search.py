@@ -22,6 +22,7 @@ from .filtering import files, masks
 from .filtering.fields import matching
 from .filtering.libraries import named_libraries, narrowed
 from .filtering.names import taken_for_words
+from .filtering.options import with_options
 from .loading import load
 from .naming import files_first
 from .query import Query, parse, respelled
@@ -85,7 +86,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
         why_not=missing,
         facets=counted,
         remembered=known is not None,
-        understood=understood(asked, options.phrases),
+        understood=understood(read.asked or asked, options.phrases),
         notes=tuple(dict.fromkeys((*taken_for_words(asked), *read.notes, *([BY_MEANING_ONLY] if is_unsaid else ())))),
         did_you_mean=read.meant_instead(asked),
         corrected=read.corrected,
@@ -108,6 +109,7 @@ class ReadResult:
     hits: tuple[Hit, ...] = ()
     lost: tuple[Lost, ...] = ()
     text: str = ""  # what was looked for, corrections included
+    asked: Query | None = None  # the query, in which options of commands are words
     notes: tuple[str, ...] = ()
     meant: dict[str, str] = field(default_factory=dict)  # words that nothing holds, and what may be meant
     corrected: dict[str, str] = field(default_factory=dict)  # those of them that were searched for instead
@@ -203,7 +205,9 @@ def retrieve(
     request: SearchRequest, view: View, embedded: QueryVector | None, options: ResolvedOptions, respelt: Respelt | None
 ) -> ReadResult:
     """What needs the read. Or how the query is to be embedded first, where a word of it was corrected."""
-    asked, trace, notes = request.asked, request.trace, list[str]()
+    trace, notes = request.trace, list[str]()
+    asked = with_options(view, request.asked, notes)
+    request = replace(request, asked=asked)
     allowed = code.only(view) if options.mode == "code" else None
     snapshots = tuple(searched.key for searched in view.snapshots)
     meant = respelt.meant if respelt and respelt.snapshots == snapshots else {}
@@ -225,14 +229,24 @@ def retrieve(
         return ReadResult(respelt=Respelt(text, meant, snapshots))
     inputs = RankingInput(view, text, embedded, options, allowed, None if corrected else words)
     ranked, listing = rank_or_list(inputs, request), files.listing(view, asked, notes)
-    if listing and options.mode != "tree":
+    if not listing:
+        notes += files.unnamed(view, asked)
+    elif options.mode != "tree":
         own = matching(view, "file", listing.values("file"))
         ranked = files_first(view, ranked, own if allowed is None else own & allowed, options.top_k)
     if is_wordless and not asked.phrases:
         notes.append(wordless(asked.text, "vector" in ranked.rankings))
     read = passages(request, inputs, ranked)
     is_unsaid = bool(read.hits) and not (is_wordless or listing) and ranked.rankings.get("lexical") == []
-    return replace(read, notes=tuple(notes), meant=meant, corrected=corrected, listing=listing, is_unsaid=is_unsaid)
+    return replace(
+        read,
+        asked=asked,
+        notes=tuple(notes),
+        meant=meant,
+        corrected=corrected,
+        listing=listing,
+        is_unsaid=is_unsaid,
+    )
 
 
 def rank_or_list(inputs: RankingInput, request: SearchRequest) -> RankedCandidates:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ingestion.chunking.embedding import told
 from ingestion.chunking.splitting import Span, halves, split, splitters, trim
 from ingestion.chunking.tables import bounded, header
-from ingestion.documents import Block, BlockKind, Box, SectionDraft, TokenCounter
+from ingestion.documents import Block, BlockKind, Box, SectionDraft, TokenCounter, is_bare
 from knowledge.texts.formats import Notation
 
 LONG_SECTION = 5  # budgets: where a heading is so far away, a chunk has to tell more of what it is about by itself
@@ -50,9 +50,10 @@ def measured_pieces(
     """All pieces of a file in order, counted, none above its section's budget unless it cannot be cut.
 
     All blocks of the file are counted in one call; there is one more call for each round of cutting what was too long.
+    A heading with nothing but sections below it has no piece: their titles begin with it.
     """
     parents = {section.parent for section in sections}
-    telling = [section for section in sections if section.ordinal not in parents or not is_bare(section)]
+    telling = [section for section in sections if section.ordinal not in parents or not is_bare(section.blocks)]
     pieces = [piece for section in telling for piece in section_pieces(text, starts, section, marked_up, notation)]
     gaps = [gap_text(text, before, piece) for before, piece in zip([None, *pieces], pieces, strict=False)]
     present = [gap for gap in gaps if gap]
@@ -143,12 +144,6 @@ def section_pieces(
                 marked_up=marked_up and block.kind is not BlockKind.CODE,
                 notation=notation,
             )
-
-
-def is_bare(section: SectionDraft) -> bool:
-    """Whether it has nothing but a heading. Where others stand below it, their titles begin with it: it tells nothing
-    that they do not."""
-    return [block.kind for block in section.blocks] == [BlockKind.HEADING] and not section.blocks[0].language
 
 
 def content(section: SectionDraft) -> tuple[Block, ...]:

@@ -39,7 +39,8 @@ def one_line(text: str) -> str:
 class Writer:
     """Blocks go in, in reading order, each with a blank line before it; `finish` gives the document.
 
-    `page` and `box` say where on paper the next blocks stand, for formats that have pages.
+    `page` and `box` say where on paper the next blocks stand, for formats that have pages; `below` is 1 where headings
+    stand one level further down, below a title.
     """
 
     path: str
@@ -49,12 +50,24 @@ class Writer:
     page: int | None = None
     box: Box | None = None
     size: int = 0
+    below: int = 0
+
+    def title(self, title: str, labels: Iterable[str] = (), level: int = 1) -> None:
+        """What the format calls a title, unlike a heading. Before the first heading it is the document's, and stands
+        above all of them.
+        """
+        if one_line(title) and all(block.kind is not BlockKind.HEADING for block in self.blocks):
+            self.below = 1
+        self.add_heading(level, title, labels)
 
     def heading(self, level: int, title: str, labels: Iterable[str] = ()) -> None:
+        self.add_heading(max(level, 1) + self.below, title, labels)
+
+    def add_heading(self, level: int, title: str, labels: Iterable[str]) -> None:
         title = one_line(title)
         if title:
             names = tuple(filter(None, map(one_line, labels)))
-            self.add(BlockKind.HEADING, title, level=max(level, 1), title=title[:LONGEST_TITLE], labels=names)
+            self.add(BlockKind.HEADING, title, level=level, title=title[:LONGEST_TITLE], labels=names)
 
     def paragraph(self, text: str, kind: BlockKind = BlockKind.PARAGRAPH) -> None:
         self.add(kind, text)

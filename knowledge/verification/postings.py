@@ -66,10 +66,8 @@ def compare(segment: LexicalSegment, language: str, deep: bool, finding: Finding
         if chunk is None:  # collected since; its place in the segment is dead
             continue
         path = chunk.file_version.document_file.path
-        expected = (
-            count(language, indexed(chunk.text, chunk.context, path)),
-            count(language, "\n".join(chunk.section.breadcrumb)),
-        )
+        body, head = indexed(chunk.text, chunk.context, chunk.section.breadcrumb, path)
+        expected = count(language, body), count(language, head)
         finding.expect(stored.get(ordinal, (Counter(), Counter())) == expected, f"chunk {chunk.pk} in {segment}")
 
 

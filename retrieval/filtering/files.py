@@ -1,7 +1,7 @@
 """A query that is a file's name: what a file is called is no word of its passages, so they need not be found by it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from django.db.models import Exists, OuterRef, Q
 
@@ -9,6 +9,8 @@ from knowledge.models import DocumentFile, SnapshotFile
 from retrieval.facets import quoted
 from retrieval.query import TRAILING, Query, Role, Term
 from retrieval.view import View
+
+from .fields import matching
 
 NAME = re.compile(r'[^"]{0,250}\w\.[^\W\d_]\w{0,9}')  # `a.md`, `docs/a b.md`; not 3.11
 
@@ -27,6 +29,14 @@ def listing(view: View, asked: Query, notes: list[str]) -> Query | None:
     notes.append(f"“{name}” is the name of {files}: {of_file.written} shows what stands there.")
     left = [term for term in asked.terms if term is said[0] or term in beside]
     return Query(tuple(of_file if term is said[0] else term for term in left))
+
+
+def unnamed(view: View, asked: Query) -> Iterator[str]:
+    """A sentence for each value of `file:` that names nothing of what is searched."""
+    for term in asked.filters:
+        if term.field == "file" and not (term.excluded or matching(view, "file", [term.value]).any()):
+            as_words = "" if term.quoted else f' "{term.written}" looks for these words instead.'
+            yield f"Nothing here is of a file “{term.value}”.{as_words}"
 
 
 def name_of(said: Sequence[Term]) -> str:

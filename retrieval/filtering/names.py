@@ -74,10 +74,13 @@ def suspended(query: Query) -> tuple[str, ...]:
     halves = [written for written, match in terms.items() if match and term_of(match).role is Role.EXCLUSION]
     if not halves or only_exclusions(query):
         return ()
-    return tuple(
-        f"“{half}” was searched for as a word, because of what stands before it. "
-        f'Write -"{half.removeprefix("-")}" to leave out what says it.'
-        for half in halves
+    return tuple(for_a_word(half, "of what stands before it") for half in halves)
+
+
+def for_a_word(dashed: str, reason: str) -> str:
+    return (
+        f"“{dashed}” was searched for as a word, because {reason}. "
+        f'Write -"{dashed.removeprefix("-")}" to leave out what says it.'
     )
 
 

@@ -18,7 +18,7 @@ from retrieval.filtering.names import undashed
 from retrieval.notices import PROGRAMS, excerpt, notice, telling_words, written_by
 from retrieval.pages.forms import SearchForm
 from retrieval.preview import SIGNS, WHOLE, matcher, pairs
-from retrieval.query import LONGEST_WRITTEN, parse
+from retrieval.query import LONGEST_WRITTEN, Role, parse
 from retrieval.rendering.colours import coloured_piece
 from retrieval.results import FacetValue, Hit, SearchedLibrary, SearchResult
 
@@ -131,10 +131,11 @@ def ranks(parts: Sequence[Hit]) -> str:
 
 
 @register.filter
-def chips(form: SearchForm) -> list[tuple[str, str]]:
+def chips(form: SearchForm, result: SearchResult) -> list[tuple[str, str]]:
     """What the query says beside words, as it says it, with the query string of the same search without it."""
-    query = parse(form.cleaned_data["q"])
-    return [(term.written, asking(form, query.without(term))) for term in query.operators]
+    query, kept = parse(form.cleaned_data["q"]), result.understood.exclusions
+    operators = [term for term in query.operators if term.role is not Role.EXCLUSION or term.value in kept]
+    return [(term.written, asking(form, query.without(term))) for term in operators]
 
 
 @register.filter

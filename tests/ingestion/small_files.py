@@ -24,12 +24,16 @@ def html(body: str) -> ParsedDocument:
 
 
 def odt(body: str, styles: str = "") -> str:
+    return odt_document(body, styles).text
+
+
+def odt_document(body: str, styles: str = "") -> ParsedDocument:
     spaces = " ".join(f'xmlns:{prefix}="{address}"' for prefix, address in NAMESPACES.items())
     flat = (
         f"<?xml version='1.0'?><office:document {spaces}>{styles}"
         f"<office:body><office:text>{body}</office:text></office:body>"
     )
-    return parse(f"{flat}</office:document>".encode(), "a.odt").text
+    return parse(f"{flat}</office:document>".encode(), "a.odt")
 
 
 def repacked(path: Path | io.BytesIO, change, *added: str) -> bytes:

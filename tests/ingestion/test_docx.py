@@ -9,6 +9,7 @@ import pytest
 from ingestion.documents import BlockKind, ParseError
 from ingestion.parsers import parse
 from ingestion.parsers.docx.numbering import formatted
+from ingestion.sections import build_sections
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -85,6 +86,29 @@ def test_what_was_deleted_or_moved_away_is_not_read():
 )
 def test_words_are_apart_that_a_break_or_a_tab_keeps_apart(between, read_as):
     assert read(f"<w:p>{run('one')}<w:r>{between}</w:r>{run('two')}</w:p>") == read_as
+
+
+def of_style(*names: str) -> list[str]:
+    """A paragraph of each of these styles, with its name as its text."""
+    return [paragraph(name, f'<w:pStyle w:val="{name.replace(" ", "")}"/>') for name in names]
+
+
+@pytest.mark.parametrize(
+    ("names", "breadcrumbs"),
+    [
+        (("Title", "Subtitle", "Heading 1"), ["Title", "Title > Heading 1"]),
+        (("Title", "Heading 1", "Title", "Heading 1"), ["Title", "Title > Heading 1"] * 2),  # as its chapters have them
+        (("Heading 1", "Title", "Heading 1"), ["Heading 1", "Title", "Heading 1"]),
+    ],
+)
+def test_a_title_before_the_headings_is_that_of_the_document(names, breadcrumbs):
+    named = ("Title", "Subtitle", "Heading 1")
+    styles = "".join(
+        f'<w:style w:type="paragraph" w:styleId="{name.replace(" ", "")}"><w:name w:val="{name}"/></w:style>'
+        for name in named
+    )
+    sections = build_sections(parse(docx("".join(of_style(*names)), styles), "a.docx"))
+    assert [" > ".join(section.breadcrumb) for section in sections] == breadcrumbs
 
 
 def test_hidden_text_is_not_read():

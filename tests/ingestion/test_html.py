@@ -212,6 +212,8 @@ def test_what_rustdoc_puts_beside_a_heading_is_told_below_it_or_not_at_all():
 @pytest.mark.parametrize("title", ["class=MsoTitle", "class='c5 title' id=h.x1"])
 def test_the_title_of_an_exported_text_is_a_heading(title):
     assert html(f"<p {title}>Plan</p><p>Text").blocks[0].title == "Plan"
+    document = html(f"<p {title}>Plan</p><p>Of May<h1>Scope</h1><p>All<h2>Halls</h2><p>Two")
+    assert [section.breadcrumb[1:] for section in build_sections(document)] == [(), ("Scope",), ("Scope", "Halls")]
     assert html(f"<p {title.replace('h.', 'x').replace('Mso', '')}>Plan</p>").blocks[0].title == ""
 
 

@@ -4,7 +4,8 @@ import pytest
 
 from ingestion.parsers import parse
 from ingestion.parsers.odt import NAMESPACES
-from tests.ingestion.small_files import GOLDEN, odt, repacked
+from ingestion.sections import build_sections
+from tests.ingestion.small_files import GOLDEN, odt, odt_document, repacked
 
 
 def test_a_table_of_rows_within_a_cell_of_an_odt_keeps_them_apart():
@@ -49,6 +50,12 @@ def test_a_list_of_an_odt_goes_on_where_it_says_so(attributes, number):
 
 def test_an_item_of_an_odt_without_a_style_of_numbers_has_a_bullet():
     assert odt(odt_list("<text:p>Oil it.</text:p>", attributes="text:style-name='other'"), NUMBERED) == "- Oil it.\n"
+
+
+def test_the_title_of_an_odt_stands_above_its_headings():
+    heading = "<text:h text:outline-level='1'>Lending</text:h>"
+    document = odt_document(f"<text:p text:style-name='Title'>Handbook</text:p><text:p>Of May</text:p>{heading}")
+    assert [section.breadcrumb for section in build_sections(document)] == [("Handbook",), ("Handbook", "Lending")]
 
 
 def test_code_in_an_odt_keeps_its_indentation():

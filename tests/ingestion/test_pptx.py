@@ -10,6 +10,7 @@ import pytest
 
 from ingestion.documents import BlockKind
 from ingestion.parsers import parse
+from ingestion.sections import build_sections
 from tests.ingestion.small_files import reason
 
 SPACES = " ".join(
@@ -150,6 +151,21 @@ def test_a_shape_without_geometry_is_read():
 def test_a_shape_with_the_identity_of_the_title_is_read():
     text = shape(2, "<a:r><a:t>Oil it.</a:t></a:r>")
     assert parse(deck(title("Lathe") + text), "a.pptx").text == "Lathe\n\nOil it.\n"
+
+
+def test_what_is_on_a_title_slide_stands_above_all_slides():
+    first = title("Lathes").replace('type="title"', 'type="ctrTitle"') + shape(3, "<a:r><a:t>For all</a:t></a:r>")
+    document = parse(deck(first, title("Oil"), title("Ends")), "a.pptx")
+    assert [section.breadcrumb for section in build_sections(document)] == [
+        ("Lathes",),
+        ("Lathes", "Oil"),
+        ("Lathes", "Ends"),
+    ]
+
+
+def test_a_deck_is_not_called_slide_1():
+    document = parse(deck("", title("Oil") + shape(3, "<a:r><a:t>Daily.</a:t></a:r>")), "decks/lathes.pptx")
+    assert [section.breadcrumb for section in build_sections(document)] == [("lathes", "Slide 1"), ("lathes", "Oil")]
 
 
 def test_a_deck_of_titles_is_read_and_one_of_nothing_is_not():

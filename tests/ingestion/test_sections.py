@@ -4,13 +4,14 @@ from ingestion.documents import Block, BlockKind, ParsedDocument
 from ingestion.sections import build_sections, slug
 
 
-def make_document(*headings, text="", title="Title", above=False):
-    """Headings are (line, level, title, *labels); `above` puts a paragraph on line 1."""
-    blocks = [Block(BlockKind.PARAGRAPH, 1, 1)] if above else []
+def make_document(*headings, text="", title="Title", above=False, paragraphs=()):
+    """Headings are (line, level, title, *labels), paragraphs lines; `above` puts one on line 1."""
+    blocks = [Block(BlockKind.PARAGRAPH, line, line) for line in ((1,) if above else ()) + paragraphs]
     blocks += [
         Block(BlockKind.HEADING, line, line, level=level, title=name, labels=tuple(labels))
         for line, level, name, *labels in headings
     ]
+    blocks.sort(key=lambda block: block.line_start)
     return ParsedDocument("docs/page.md", text or "x\n" * 20, title, "text/plain", tuple(blocks))
 
 
@@ -50,6 +51,32 @@ def test_skipped_levels_are_tolerated():
 def test_a_title_that_no_heading_repeats_leads_every_breadcrumb():
     sections = build_sections(make_document((1, 1, "A"), (2, 2, "B"), title="Handbook"))
     assert sections[1].breadcrumb == ("Handbook", "A", "B")
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_a_title_that_stands_beside_the_sections_stands_above_them(level):
+    beside = [(2, level, "Handbook"), (4, level, "Lending"), (9, level + 1, "Fees"), (12, level, "Returns")]
+    document = make_document(*beside, title="Handbook", paragraphs=(5, 10, 13))
+    sections = build_sections(document)
+    assert [section.breadcrumb[1:] for section in sections] == [(), ("Lending",), ("Lending", "Fees"), ("Returns",)]
+    assert [section.level - level for section in sections] == [0, 1, 2, 1]
+    assert [section.parent for section in sections] == [None, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("headings", "paragraphs", "title"),
+    [
+        ([(2, 1, "A"), (4, 1, "B")], (3, 5), "A"),  # something is said below it
+        ([(2, 1, "A"), (4, 2, "A.1"), (6, 1, "B")], (5, 7), "A"),
+        ([(2, 1, "A"), (4, 1, "B"), (6, 1, "C")], (7,), "A"),  # and so is B: both are empty
+        ([(2, 2, "A"), (4, 2, "B"), (6, 1, "C")], (5, 7), "A"),  # C is above it
+        ([(2, 1, "A"), (4, 1, "B")], (5,), "Handbook"),  # the document is called otherwise
+        ([(2, 1, "A")], (), "A"),
+    ],
+)
+def test_any_other_first_heading_is_one_among_others(headings, paragraphs, title):
+    document = make_document(*headings, title=title, paragraphs=paragraphs)
+    assert [section.level for section in build_sections(document)] == [level for _, level, _ in headings]
 
 
 @pytest.mark.parametrize(

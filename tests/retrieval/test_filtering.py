@@ -204,6 +204,42 @@ def test_an_exclusion_takes_every_form_of_its_word(library):
     assert "shop.py" not in paths("pads -brake_price")
 
 
+COMMANDS = {
+    "backup.md": "# Backups\n\nUnpack one: `tar -xzf monday.tar.gz`\n\n    find . -name '*.log'\n",
+    "java.md": "# java\n\nOptions:\n\n- `-jar` file: what to run\n",
+    "sea.md": "# Sea\n\nThe tide follows the moon. Its sun- and -moon cycles take a month.\n",
+    "other.md": "# Others\n\nA tar of names, and a tide without it.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("tar -xzf backup.tar.gz", "tar -xzf backup.tar.gz"),
+        ("how do I tar -xzf it", "how do I tar -xzf it"),
+        ("find /var/log -name", "find /var/log -name"),
+        ("java -jar portal.jar", "java -jar portal.jar"),  # under its title
+        ("tide -moon", "tide"),
+        ("tar -names", "tar"),
+        ("tide -xzf", "tide"),  # beside another word
+        ('tar -"xzf"', "tar"),
+        ("the -xzf", "the"),
+    ],
+)
+def test_an_option_that_passages_write_so_is_a_word_and_said_to_be(indexed, query, words):
+    indexed("commands", COMMANDS)
+    found = search(None, query, SearchOptions(mode="lexical"))
+    is_word = words == query
+    assert found.understood.text == words and bool(found.understood.exclusions) is not is_word
+    assert [note for note in found.notes if "because passages write it so" in note] == list(found.notes) * is_word
+
+
+def test_an_option_is_not_shown_as_an_exclusion(indexed, client):
+    indexed("commands", COMMANDS)
+    shown = client.get("/search", {"q": "tar -xzf -wheel backup.tar.gz"}).content.decode()
+    assert "Search without -wheel" in shown and "Search without -xzf" not in shown
+
+
 def test_filters_alone_list_by_path_and_place(library):
     hits = search(None, "file:guides").hits
 
@@ -448,13 +484,28 @@ def test_a_quote_that_no_passage_says_is_said_to_be_one(library):
     (said,) = search(None, 'lever "hard brake"').notes
 
     assert "“hard brake” word for word" in said and "Without the quotes" in said
-    assert search(None, 'lever "brake lever"').notes == () == search(None, '"brake lever" file:none.md').notes
+    assert search(None, 'lever "brake lever"').notes == ()
+    assert "word for word" not in "".join(search(None, '"brake lever" file:none.md').notes)
 
 
 def test_an_errors_message_is_looked_for_where_other_names_stand_in_its_quotes(indexed):
     indexed("service", {"user.py": 'raise UserNotFoundError(f"user {name} does not exist")\n', "a.md": "# Week 42\n"})
 
     assert paths('UserNotFoundError: user "42" does not exist') == ["a.md", "user.py"]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("lever file:data.db?mode=ro", '“data.db?mode=ro”. "file:data.db?mode=ro" looks for these words'),
+        ('lever file:"data.db"', "“data.db”."),
+        ("lever file:chain.md file:data.db", "“data.db”."),
+    ],
+)
+def test_a_file_that_is_not_there_is_said_to_be_none(library, query, said):
+    (note,) = search(None, query, SearchOptions(mode="lexical")).notes
+    assert note.startswith("Nothing here is of a file") and said in note
+    assert search(None, "lever -file:data.db file:*.md", SearchOptions(mode="lexical")).notes == ()
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.templatetags.wording import lines, told
-from retrieval.notices import notice
+from retrieval.notices import excerpt, notice
 from retrieval.preview import preview
 from retrieval.templatetags.searching import found_by, marked, milliseconds, shortened, trail
+from tests.retrieval.answering_fakes import make_hit
 from tests.retrieval.rendering.test_document_lines import text_of
 
 
@@ -210,6 +211,11 @@ def test_marks_versions_and_names_with_symbols(text, query, expected):
     assert marked(text, query) == expected
     for words in (query, f"{query} über"):
         assert text in preview(f"{'and so on ' * 50}{text}{' and so on' * 50}", words)
+
+
+def test_a_passage_that_is_only_its_heading_shows_it():
+    hit = make_hit("# Late fees", section_title="Late fees", source_file="a.md")
+    assert excerpt(hit, "fees") == "Late fees"
 
 
 def test_the_excerpt_is_where_the_word_stands():

@@ -57,6 +57,13 @@ def test_what_spells_it_so_comes_before_what_shares_its_stem(indexed):
     assert found(library, "pytest_addoption")[:2] == ["Options", "Environment"]
 
 
+@pytest.mark.parametrize(("query", "first"), [("RETURNING", "Clauses"), ("returning", "Loans"), ("RETURNS", "Loans")])
+def test_a_word_in_capitals_comes_first_where_it_is_written_so(indexed, query, first):
+    loans = "## Loans\n\nReturning a bike: return it, returning is free. Who returns it is returned the deposit.\n"
+    clauses = f"## Clauses\n\nINSERT takes RETURNING{', and much else that is told here' * 9}.\n"
+    assert found(indexed("words", {"words.md": f"# Words\n\n{loans}\n{clauses}"}), query)[0] == first
+
+
 @pytest.mark.parametrize("mode", ["lexical", "hybrid", "vector"])
 def test_where_a_file_of_the_name_begins_comes_first(indexed, mode):
     parts = "".join(f"## Part {n}\n\n{'Of bikes and trailers. ' * 30}\n\n" for n in range(3))

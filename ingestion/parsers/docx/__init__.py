@@ -40,7 +40,7 @@ from ingestion.zips import DAMAGED
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 STYLES = """
 r.MunimentLabel => var
-p[style-name='Title'] => h1:fresh
+p[style-name='Title'] => h1.msotitle:fresh
 """
 STRICT = b"http://purl.oclc.org/ooxml/"
 TRANSITIONAL = {

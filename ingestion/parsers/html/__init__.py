@@ -222,7 +222,8 @@ class Walk:
         own = node.attributes.get("id")
         inner = [anchor.attributes.get("id") or anchor.attributes.get("name") for anchor in node.css("[id], a[name]")]
         names = dict.fromkeys(name for name in (*self.labels, own, *inner) if name)
-        self.writer.heading(level + self.shift, title_of(node).removesuffix("¶"), names)
+        write = self.writer.title if is_title(node) else self.writer.heading
+        write(level=level + self.shift, title=title_of(node).removesuffix("¶"), labels=names)
         self.level, self.is_in_item = level, False
         self.labels.clear()
 

@@ -120,7 +120,7 @@ def is_title(node: LexborNode) -> bool:
     if node.tag == "div":
         return "title" in names and node.parent is not None and "headertitle" in classes(node.parent)
     in_google = "title" in names and (node.attributes.get("id") or "").startswith("h.")
-    return node.tag == "p" and ("msotitle" in names or in_google)
+    return node.tag in ("p", "h1") and ("msotitle" in names or in_google)
 
 
 def is_permalink(node: LexborNode) -> bool:

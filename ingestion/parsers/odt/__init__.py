@@ -156,7 +156,7 @@ class Walk:
             self.writer.heading(level, self.inline(element, depth), labels)
         elif tag == "text:p":
             if self.style(element) == "Title":
-                self.writer.heading(1, self.inline(element, depth))
+                self.writer.title(self.inline(element, depth))
             else:
                 self.writer.paragraph(self.inline(element, depth))
         elif tag == "text:list":

@@ -13,7 +13,7 @@ from pptx.exc import PythonPptxError
 from pptx.shapes.graphfrm import GraphicFrame
 from pptx.shapes.group import GroupShape
 
-from ingestion.documents import BlockKind, ParsedDocument, ParseError
+from ingestion.documents import BlockKind, ParsedDocument, ParseError, stem
 from ingestion.parsers.archives import Archive
 from ingestion.parsers.charts import A
 from ingestion.parsers.formulas import is_exponent, linear
@@ -53,7 +53,10 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         raise ParseError(path, f"it has no text{' but on hidden slides' if hidden else ''}")
     if hidden:
         writer.warnings.append(f"{hidden} hidden {'slide was' if hidden == 1 else 'slides were'} left out")
-    return writer.finish(MEDIA_TYPE, "" if title == "PowerPoint Presentation" else title)
+    if title in ("", "PowerPoint Presentation"):
+        first = writer.blocks[0]
+        title = stem(path) if first.title == untitled(first.page) else first.title
+    return writer.finish(MEDIA_TYPE, title)
 
 
 def untitled(number: int | None) -> str:
@@ -64,7 +67,10 @@ def write_slide(slide: Any, number: int, writer: Writer) -> None:
     unwrap_new(slide.element)
     title = slide.shapes.title
     named = one_line(title.text_frame.text) if title is not None and title.has_text_frame else ""
-    writer.heading(1, named or untitled(number), [f"slide-{number}"])
+    if named and title.placeholder_format.type == PP_PLACEHOLDER.CENTER_TITLE:
+        writer.title(named, [f"slide-{number}"])
+    else:
+        writer.heading(1, named or untitled(number), [f"slide-{number}"])
     for shape in shapes_of(slide.shapes):
         if title is None or shape.element is not title.element:  # identities may be given twice
             write_shape(shape, writer)

@@ -1,0 +1,51 @@
+"""Words behind a dash that passages write with it: options of commands (`tar -xzf a.tar.gz`), and no exclusions."""
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+
+from knowledge.models import Chunk
+from knowledge.texts.analysis import bare, words
+from knowledge.texts.words import tells
+from retrieval.bm25 import top
+from retrieval.lexical import holding_all, languages, look_up, query_lexemes, scores
+from retrieval.query import SUSPENDED, Query, Term, plain
+from retrieval.view import View
+
+from .names import for_a_word
+
+READ = 100  # passages for one word: the likeliest by what stands beside it
+WRITTEN = r"(?<![^\s\"'`]){}(?![\w-])"
+
+
+def with_options(view: View, query: Query, notes: list[str]) -> Query:
+    """The query, in which exclusions are words that a passage writes so, in a line in which, or under a title in which,
+    another of its words stands before. `notes` says so.
+    """
+    beside = frozenset(word for word in map(bare, words(query.text)) if tells(word))
+    exclusions = [term for term in query.exclusions if beside and not term.quoted]
+    options = [term for term in exclusions if is_written(view, term, query.text, beside)]
+    notes += [for_a_word(term.written, "passages write it so") for term in options]
+    return Query(tuple(plain(term.written) if term in options else term for term in query.terms))
+
+
+def is_written(view: View, term: Term, text: str, beside: frozenset[str]) -> bool:
+    written = re.compile(WRITTEN.format(re.escape(term.written)))
+    held = np.zeros(view.offsets[-1], np.bool_)
+    for language in sorted(languages(view)):
+        if lexemes := query_lexemes(language, term.value):
+            held |= holding_all(view, language, lexemes)
+    likeliest = top(np.where(held, scores(look_up(view, text)), 0), READ)
+    chunks = Chunk.objects.filter(pk__in=view.chunk_columns.chunks[likeliest].tolist(), text__contains=term.written)
+    read = chunks.order_by().values_list("section__breadcrumb", "text")
+    return any(beside.intersection(map(bare, words(before))) for before in befores(read, written))
+
+
+def befores(passages: Iterable[tuple[list[str], str]], written: re.Pattern[str]) -> Iterable[str]:
+    """What stands before the word wherever it is written so: the titles, and the beginning of its line."""
+    for breadcrumb, text in passages:
+        for found in written.finditer(text):
+            before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+            if not SUSPENDED.search(before):
+                yield "\n".join([*breadcrumb, before])
