@@ -63,12 +63,14 @@ def alternation(*said: Said, but: str = "") -> str:
 
 
 def of_these(languages: frozenset[str], *said: Said) -> frozenset[str]:
-    """Folded, of these languages; of every one where none of these has such words, or none is known."""
-    spoken = ({language: one.get(language, "") for language in languages} for one in said)
-    return of_every(*spoken) or of_every(*said)
+    """Folded, of these languages. Where none is known, or a table has none of these, of every one, but for what says
+    something else in these: Italian “si” is no Spanish “si”.
+    """
+    return frozenset().union(*(_of_these(languages, one) for one in said))
 
 
-def of(language: str, *said: Said) -> frozenset[str]:
-    """Folded, but for those that say something else in this language: Dutch “of” is no English “of”."""
-    own = {word for one in said for word in plain(one.get(language, "")).split()}
-    return of_every(*said) - {word for word in plain(STOP_WORDS.get(language, "")).split() if word not in own}
+def _of_these(languages: frozenset[str], said: Said) -> frozenset[str]:
+    known = languages & said.keys()
+    if known:
+        return of_every({language: said[language] for language in known})
+    return of_every(said) - of_every({language: STOP_WORDS.get(language, "") for language in languages})
