@@ -5,57 +5,59 @@ from functools import lru_cache
 
 from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import plain, terms, words
-from retrieval.answering.checking.comparatives import SIDES
+from retrieval.answering.checking.comparatives import (
+    AFTER,
+    BEFORE,
+    BEGINS,
+    DENIED,
+    EARLIER,
+    ENDS,
+    LATER,
+    LEAST,
+    MOST,
+    SIDES,
+    phrases,
+    spoken_terms,
+)
 from retrieval.answering.checking.negations import SIGNS, denials
 from retrieval.answering.checking.numerals import in_digits, spelt
-from retrieval.answering.checking.opposites import REACH, tokens
+from retrieval.answering.checking.opposites import REACH, WEEKDAYS, tokens
 from retrieval.answering.checking.periods import periods_in, rates
+from retrieval.answering.checking.quantities import MONTH
 
-_PARTICLE_VERBS = (  # “carry over 5 days” is not “more than 5”
-    "bring brings brought bringing carry carries carried carrying go goes went gone going hand hands handed handing"
-    " leave leaves left leaving move moves moved moving pass passes passed passing roll rolls rolled rolling"
-    " spread spreads spreading take takes took taken taking turn turns turned turning"
-)
-_NO_PARTICLE = "".join(rf"(?<!\b{verb} )" for verb in _PARTICLE_VERBS.split())
-_LEAST = (
-    rf"at least|minimum(?: of)?|greater than|{_NO_PARTICLE}over|above|mindestens|uber|au moins|au minimum|plus de"
-    r"|al menos|como minimo|por lo menos|almeno|minstens|свыше|pelo menos|(?:no|em o) minimo|co najmniej|przynajmniej"
-    r"|ponad|powyzej|минимум"
-)
-_MOST = (
-    r"at most|up to|maximum(?: of)?|under|below|hochstens|maximal|bis zu|unter|au plus|au maximum|jusqu[’']a|moins de"
-    r"|como maximo|a lo sumo|hasta|al massimo|hoogstens|до|(?:no|em o) maximo|ate|co najwyzej|maksymalnie|ponizej"
-    r"|максимум"
-)
 # “Expires after 30 minutes” may be “is kept for at most 30”: these exclude each other alone.
-_AFTER = r"(?:after|nach(?: ablauf von)?|apres|dopo|na)(?: the)?(?: first| full)?"
+_AFTER = rf"(?:{phrases(AFTER)})(?: ablauf von)?(?: (?:the|del?|d[eo]))?(?: first| full)?"
 _WITHIN = r"within|innerhalb(?: von)?|binnen|dans les|entro"
-_NUMBER = r"(?:[^\W\d]+\s)?[$€£¥]?\s?(?P<number>\d+(?:[.,]\d+)*)"
+_NUMBER = r"(?![^\W\d])\s?(?:[^\W\d]+\s)?[$€£¥]?\s?(?P<number>\d+(?:[.,]\d+)*)"
 BOUND = re.compile(
     rf"(?<!\w)(?<!not )(?<!nicht )"
-    rf"(?:(?P<least>{_LEAST})|(?P<most>{_MOST})|(?P<after>{_AFTER})|(?P<within>{_WITHIN}))\s?{_NUMBER}"
+    rf"(?:(?P<least>{phrases(LEAST)})|(?P<most>{phrases(MOST)})|(?P<after>{_AFTER})|(?P<within>{_WITHIN})){_NUMBER}"
 )
 _THAN = r"(?:(?:the|an?|am|[dl]e[mnrsl]?|delle|della|l[ao]|il|el|que|чем)\s)*"
 COMPARED = re.compile(  # with anything: “longer than usual”
     rf"(?<!\w)(?:{'|'.join(f'(?P<{side}>{said})' for side, said in SIDES.items())})"
-    rf"\s(?:{_NUMBER}|{_THAN}(?P<word>[^\W\d_]+))"
+    rf"(?:{_NUMBER}|\s{_THAN}(?P<word>[^\W\d_]+))"
 )
 REVERSE = {
     "least": "most", "most": "least", "after": "within", "within": "after", "later": "earlier", "earlier": "later",
 }  # fmt: skip
-_AT = r"(?:the |el |le |am |zum |dem )?(?P<value>\d+(?:[.,:/-]\d+)*|[^\W\d_]+day\b|[^\W\d_]+tag\b)"
-_MONTH = r"(?=(?:\d+(?:st|nd|rd|th)? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|[^\W\d_]+day\b|\d\d?:\d\d)"
-ENDING = re.compile(
-    rf"\b(?:until|till|up to|no later than|not later than|bis(?: zum| zu)?|hasta|by(?= {_MONTH})) {_AT}"
-)
-STARTING = re.compile(rf"\b(?:from|after|ab|desde|starting) {_AT}")
+_DAYS = "|".join(sorted(WEEKDAYS, key=len, reverse=True))
+_AT = rf"(?:(?:the|el|las?|les?|il|am|zum?|de[mnl]?|al|au|du|d[eio]|o) )*(?P<value>\d+(?:[.,:/-]\d+)*|(?:{_DAYS})\b)"
+_MONTH = rf"(?=(?:\d+(?:st|nd|rd|th)? )?(?:{MONTH}|may)\b|(?:{_DAYS})\b|\d\d?:\d\d)"
+_PLAINLY = "".join(rf"(?<!\b{denial} )" for denial in DENIED.split("|"))  # “not after” is no “after”
+ENDING = re.compile(rf"\b{_PLAINLY}(?:{phrases(BEFORE, ENDS)}|{SIDES['earlier']}|by(?= {_MONTH})) {_AT}")
+STARTING = re.compile(rf"\b{_PLAINLY}(?:{phrases(AFTER, BEGINS)}|{SIDES['later']}) {_AT}")
 _RISES = r"\b(?:ris|rose|increas|fall|fell|drop|decreas|steig|stieg|sink)\w*(?: \w+){0,3}? "
 RISING_BY, RISING_TO = (
     re.compile(rf"{_RISES}(?:{word}) [$€£]?(?P<value>\d+(?:[.,]\d+)*)") for word in ("by|um", "to|auf")
 )
-NO_LATER = re.compile(r"\bno(?:t)? later than\b")
-SAID_APART = terms("after ab later")
-SPAN = re.compile(r"\b(?:from|von|vom|desde|ab) [^.;]{1,30} (?:to|until|till|bis|hasta) ")
+NO_LATER = re.compile(rf"\b(?:{DENIED}) (?:{phrases(LATER, EARLIER)})\b")
+SAID_APART = spoken_terms(BEFORE, AFTER, ENDS, BEGINS, LATER, EARLIER)
+_TO = "to|until|till|bis|hasta"
+SPAN = re.compile(
+    rf"\b(?:from|von|vom|desde|ab) [^.;]{{1,30}} (?:{_TO}) "
+    rf"|\d[^.;\d]{{0,20}} (?:{_TO}|al?|au|alle|as|tot|do|до|по) (?:\w+ )?\d"
+)
 _MAY = (
     "may can could optional optionally durfen darf konnen kann peut peuvent permet permettent puede pueden permite"
     " permiten puo possono могут может можно mogen mag kunnen kan pode podem może mogą można"

@@ -9,7 +9,7 @@ from knowledge.texts.languages.little_words import NO, ONLY, YES, Said, alternat
 from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import plain, stem, tells, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, PARTING, STOPS
-from retrieval.answering.checking.comparatives import DENIED, EARLIER, LATER, LESS, MORE
+from retrieval.answering.checking.comparatives import DENIED, EARLIER, LATER, LESS, MORE, phrases
 
 # They deny the word behind them; the others may stand before the subject of what is denied: “no refunds are possible”.
 _VERBAL: Said = {
@@ -95,7 +95,8 @@ SIGNS = re.compile(
 )
 ELIDED = re.compile(r"\bn['’](?=\w+\s(?:plus|rien|personne|point)\b)")  # others deny by themselves, “que” does not
 BOUND = re.compile(  # “no later than 31 May” denies nothing
-    rf"\b(?:{DENIED}) (?:{MORE}|{LESS}|{LATER}|{EARLIER})\b|\b(?:not|nicht|non) (?:only|nur|seulement)\b", re.IGNORECASE
+    rf"\b(?:{DENIED}) (?:{phrases(MORE, LESS, LATER, EARLIER)})(?!\w)|\b(?:not|nicht|non) (?:only|nur|seulement)\b",
+    re.IGNORECASE,
 )
 _REPLIES = "|".join((*YES.values(), *NO.values())).replace(" ", "|")
 REPLY = re.compile(rf"\A\s*(?:{_REPLIES})\s*[,،，、!！—–]\s*", re.IGNORECASE)  # of text that is not folded
