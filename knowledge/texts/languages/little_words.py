@@ -31,6 +31,24 @@ AUXILIARIES: Said = {
     "ru": "может могут должен должна должны имеет имеют можно",
     "zh": "可以 能够 必须 应当",
 }
+# Verbs and what else says so. Where a language has one word for “may” and “can”, it is of what may be.
+MAY: Said = {
+    "en": "may can could might optional optionally", "fr": "peut peuvent peux pouvez pourra pourront permet permettent",
+    "de": "dürfen darf dürft können kann könnt könnte könnten",
+    "es": "puede pueden puedes podemos podrá podrán permite permiten",
+    "it": "può possono puoi possiamo potete potrà potranno", "nl": "mogen mag kunnen kan kunt",
+    "pt": "pode podem podemos poderá poderão", "pl": "może mogą można możesz możemy", "ru": "может могут можно",
+    "zh": "", "ja": "", "ar": "",
+}  # fmt: skip
+MUST: Said = {
+    "en": "must shall mandatory obligatory compulsory required obliged",
+    "fr": "doit doivent dois devez devons devra devront obligatoire obligatoires",
+    "de": "müssen muss müsst verpflichtet pflicht",
+    "es": "debe deben debes debemos deberá deberán obligatorio obligatoria obligatorios obligatorias",
+    "it": "deve devono devi dovete dobbiamo dovrà dovranno obbligatorio obbligatoria obbligatori",
+    "nl": "moeten moet verplicht", "pt": "deve devem devemos deverá deverão obrigatório obrigatória",
+    "pl": "musi muszą musisz musimy należy", "ru": "должен должна должны обязан обязаны", "zh": "", "ja": "", "ar": "",
+}  # fmt: skip
 ONLY: Said = {
     "en": "only solely exclusively", "fr": "seul seuls seule seules seulement uniquement exclusivement",
     "de": "nur ausschließlich lediglich", "es": "solo solamente únicamente exclusivamente",

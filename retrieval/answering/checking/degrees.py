@@ -1,8 +1,10 @@
 """How much, how often, how strictly: “at least” is not “at most”, “per day” not “per month”, “may” not “must”. Pure."""
 
 import re
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
 
+from knowledge.texts.languages.little_words import MAY, MUST, Said, of_every, of_these
 from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.comparatives import (
@@ -58,34 +60,53 @@ SPAN = re.compile(
     rf"\b(?:from|von|vom|desde|ab) [^.;]{{1,30}} (?:{_TO}) "
     rf"|\d[^.;\d]{{0,20}} (?:{_TO}|al?|au|alle|as|tot|do|до|по) (?:\w+ )?\d"
 )
-_MAY = (
-    "may can could optional optionally durfen darf konnen kann peut peuvent permet permettent puede pueden permite"
-    " permiten puo possono могут может можно mogen mag kunnen kan pode podem może mogą można"
-)
-_MUST = (
-    "must shall mandatory obligatory compulsory required obliged mussen muss musst müsst verpflichtet doit doivent dois"
-    " devez devons obligatoire debe deben debes debemos obligatorio deve devono devi dovete dobbiamo"
-    " должен должна должны обязан обязаны"
-    " obligatoires obligatoria obligatorias obligatorios pflicht moeten moet verplicht devem deves obrigatório"
-    " obrigatória musi muszą musisz musimy należy"
-)
-_ADVISED = (  # predicates: what is advised stands before them
-    "recommended advised advisable encouraged empfohlen recommandé recommandée conseillé conseillée"
-    " recomendado recomendada recomendable recomienda"
-)
-_ADVICE = (
-    "should ought recommend recommends sollte sollten empfehlen empfiehlt devrait devraient conseille debería deberían"
-    f" {_ADVISED}"
-)
-MAY, MUST, ADVICE = (frozenset(plain(word) for word in text.split()) for text in (_MAY, _MUST, _ADVICE))
-PERMITTED = frozenset(("may", "optional", "optionally", "darf", "durfen"))  # “can” is said of duties, too
+# “Can” is said of duties, too: these are not.
+PERMISSION: Said = {
+    "en": "may optional optionally", "fr": "", "de": "darf dürfen dürft", "es": "", "it": "", "nl": "mag mogen",
+    "pt": "", "pl": "", "ru": "", "zh": "", "ja": "", "ar": "",
+}  # fmt: skip
+ADVISED: Said = {  # predicates: what is advised stands before them
+    "en": "recommended advised advisable encouraged", "fr": "recommandé recommandée conseillé conseillée",
+    "de": "empfohlen", "es": "recomendado recomendada recomendable recomienda",
+    "it": "raccomandato raccomandata consigliato consigliata", "nl": "aanbevolen aangeraden",
+    "pt": "recomendado recomendada aconselhado aconselhada", "pl": "zalecany zalecana zalecane",
+    "ru": "рекомендуется", "zh": "", "ja": "", "ar": "",
+}  # fmt: skip
+ADVICE: Said = {
+    "en": "should ought recommend recommends", "fr": "devrait devraient conseille",
+    "de": "sollte sollten empfehlen empfiehlt", "es": "debería deberían", "it": "dovrebbe dovrebbero", "nl": "",
+    "pt": "deveria deveriam", "pl": "powinien powinna powinno powinni powinny", "ru": "следует", "zh": "", "ja": "",
+    "ar": "",
+}  # fmt: skip
 _PREDICATES = (
     "optional mandatory obligatory compulsory required obligatoire obligatoires obligatorio obligatoria obligatorias"
-    f" obligatorios pflicht {_ADVISED}"
+    " obligatorios pflicht"
 )
-PREDICATES = frozenset(plain(word) for word in _PREDICATES.split())
-HAVE_TO = re.compile(r"\b(?:ha(?:ve|s) to|tienen? que|hay que)\b|必须|必須|なければな(?:りません|らない)|يجب")
-ALLOWED = re.compile(r"可以|يمكن|يجوز|\b(?:allowed|permitted) to\b|\bdurfen\b")
+PREDICATES = of_every(ADVISED) | frozenset(_PREDICATES.split())
+HAVE_TO = re.compile(
+    r"\b(?:(?:ha(?:ve|s)|needs?) to|tienen? que|ha[ns]? de|hay que|(?:est|sont) tenue?s? d[e’']"
+    r"|(?:e|sono) tenut[aeio] ad?|dien(?:t|en) te|tem (?:de|que))(?!\w)|必须|必須|なければな(?:りません|らない)|يجب"
+)
+ALLOWED = re.compile(r"可以|يمكن|يجوز|\b(?:(?:allowed|permitted|free) to|(?:est|sont) autorisee?s? a)\b|\bdurfen\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Modals:
+    may: frozenset[str]
+    permitted: frozenset[str]
+    must: frozenset[str]
+    advised: frozenset[str]
+
+
+@cache
+def modals(languages: frozenset[str]) -> Modals:
+    """Of these languages, or of every where none is known; with the words that `modal` puts for others."""
+    return Modals(
+        may=of_these(languages, MAY) | {"may"},
+        permitted=of_these(languages, PERMISSION) | {"may"},
+        must=of_these(languages, MUST) | {"must"},
+        advised=of_these(languages, ADVICE, ADVISED),
+    )
 
 
 def differs(sentence: str, passage: str) -> str:
@@ -152,8 +173,9 @@ def obliged(sentence: str, passage: str) -> str:
     duty.
     """
     said, there = modal(sentence), modal(passage)
-    denying = denials(languages_of(sentence, passage)).all
-    for mine, other in ((MUST, MAY | ADVICE), (PERMITTED, MUST)):
+    languages = languages_of(sentence, passage)
+    denying, known = denials(languages).all, modals(languages)
+    for mine, other in ((known.must, known.may | known.advised), (known.permitted, known.must)):
         for at, word in enumerate(said):
             is_meant = word in mine and not _is_denied(said, at, denying)  # “must not” is “may not”
             about = _governed(said, at) if is_meant else set()

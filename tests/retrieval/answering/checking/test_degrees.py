@@ -321,3 +321,32 @@ def test_what_ends_does_not_begin(frame: str, ends: str, begins: str) -> None:
     for one, other in product(ends.split("/"), begins.split("/")):
         assert not support(frame.format(one), frame.format(other)).holds, (one, other)
         assert not support(frame.format(other), frame.format(one)).holds, (other, one)
+
+
+@pytest.mark.parametrize(
+    ("frame", "may", "must"),
+    [
+        ("Members {} wear a badge.", "may/can/are allowed to/are free to/might", "must/have to/need to/are obliged to"),
+        ("Les membres {} porter un badge.", "peuvent/pourront/sont autorisés à", "doivent/devront/sont tenus de"),
+        ("Mitglieder {} ein Abzeichen tragen.", "dürfen/können/könnten", "müssen"),
+        ("Los socios {} llevar una insignia.", "pueden/podrán", "deben/deberán/tienen que/han de"),
+        ("I soci {} portare un distintivo.", "possono/potranno", "devono/dovranno/sono tenuti a"),
+        ("Leden {} een badge dragen.", "mogen/kunnen", "moeten/zijn verplicht"),
+        ("Os membros {} usar um crachá.", "podem/poderão", "devem/deverão/têm de/têm que"),
+        ("Członkowie {} nosić odznakę.", "mogą", "muszą"),
+    ],
+)
+def test_what_may_be_done_is_no_duty_however_it_is_said(frame: str, may: str, must: str) -> None:
+    for permitted, duty in product(may.split("/"), must.split("/")):
+        assert not support(frame.format(duty), frame.format(permitted)).holds, (permitted, duty)
+
+
+@pytest.mark.parametrize(
+    ("passage", "false"),
+    [("Leden moeten een badge dragen.", "Leden mogen een badge dragen."),
+     ("Mitglieder müssen ein Abzeichen tragen.", "Mitglieder dürfen ein Abzeichen tragen."),
+     ("Members need to wear a badge.", "Members may wear a badge."),
+     ("Members have to wear a badge.", "Members are free to wear a badge.")],
+)  # fmt: skip
+def test_a_duty_is_no_permission(passage: str, false: str) -> None:
+    assert not support(false, passage).holds
