@@ -15,7 +15,8 @@ _BEFORE_A_NUMBER = (  # words of their own elsewhere: “as such” is “comme 
     r"nos?|nr|vol|cap|núm|figs?|secs?|ch|chap|pp?|art|abs|blz|s?fr|ext|(?<!\d )min|max|mín|máx|maks|mind|p[aá]gs?"
     rf"|t[eé]l|\w*str|mar|{_MONTHS}"
 )
-ANYWHERE = re.compile(rf"(?:\b(?:{_ANYWHERE}|[^\W\d_])|(?:^|[,:(])\s*ul)\Z", re.IGNORECASE)
+# And an initial, but no unit: “kept at 4 °C. Meat is …”
+ANYWHERE = re.compile(rf"(?:\b(?:{_ANYWHERE})|(?<![°\d])(?<!\d )\b[^\W\d_]|(?:^|[,:(])\s*ul)\Z", re.IGNORECASE)
 BEFORE_A_NAME = re.compile(rf"(?<![\w–-])(?:{_BEFORE_A_NAME})\Z", re.IGNORECASE)
 BEFORE_A_NUMBER = re.compile(rf"\b(?:{_BEFORE_A_NUMBER})\Z", re.IGNORECASE)
 NAME = re.compile(r"\s+[^\W\d_a-zß-ÿ]")
