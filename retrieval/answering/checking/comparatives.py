@@ -5,8 +5,9 @@ particle. Chinese, Japanese and Arabic compare elsewhere, by other means.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 
-from knowledge.texts.words import plain, terms
+from knowledge.texts.words import STOP_WORDS, plain, terms
 
 Phrases = Mapping[str, str]  # by language
 
@@ -55,6 +56,7 @@ AFTER: Phrases = {
     "en": "after", "de": "nach", "fr": "après", "es": "después", "it": "dopo", "nl": "na", "pt": "depois|após",
     "pl": "po", "ru": "после", "zh": "之后|之後", "ja": "後に", "ar": "بعد",
 }  # fmt: skip
+IN_TURN = frozenset(("then", "afterwards", "danach", "anschliessend", "puis"))  # after what was said last
 # Of a time alone.
 ENDS: Phrases = {
     "en": "until|till|up to|prior to", "de": "bis|bis zu|bis zum|spätestens",
@@ -94,6 +96,17 @@ def one_word(*said: Phrases) -> frozenset[str]:
 def spoken_terms(*said: Phrases) -> set[str]:
     """The terms of those that bound more than a number: no preposition, as Italian “fino”, with a stem of nouns."""
     return terms(" ".join(one for one in _each(*said) if "#" not in one))
+
+
+@cache
+def others(languages: frozenset[str]) -> frozenset[str]:
+    """What bounds in another language and is a word of grammar in these: Polish “do” in English."""
+    own = {
+        one.strip("~# ")
+        for said in (LEAST, MOST, MORE, LESS)
+        for one in _each({each: said[each] for each in languages})
+    }
+    return frozenset(plain(word) for each in languages for word in STOP_WORDS.get(each, "").split() if word not in own)
 
 
 def _each(*said: Phrases) -> Iterator[str]:

@@ -14,10 +14,12 @@ from retrieval.answering.checking.comparatives import (
     DENIED,
     EARLIER,
     ENDS,
+    IN_TURN,
     LATER,
     LEAST,
     MOST,
     SIDES,
+    others,
     phrases,
     spoken_terms,
 )
@@ -137,6 +139,8 @@ def turned(sentence: str, passage: str) -> str:
         return ""
     for mine, other in ((ENDING, STARTING), (STARTING, ENDING), (RISING_BY, RISING_TO), (RISING_TO, RISING_BY)):
         values = _values(mine, said) & _values(other, there) - _values(mine, there)
+        if mine is STARTING and not IN_TURN.isdisjoint(words(passage)):
+            continue  # “until 7 pm; then use the pump”
         if values and not SPAN.search(there):
             return min(values)
     return ""
@@ -155,7 +159,8 @@ def bounds(text: str) -> tuple[tuple[str, str, str], ...]:
     """The side, a key of REVERSE; the number, or what else is compared with; and the word that says it."""
     spoken = in_digits(text)
     found = (one.groupdict() for of in (BOUND, COMPARED) for one in of.finditer(spoken))
-    sides = ((one, side) for one in found for side in REVERSE if one.get(side))
+    mistaken = others(languages_of(text))
+    sides = ((one, side) for one in found for side in REVERSE if one.get(side) and one[side] not in mistaken)
     return tuple((side, spelt(one["number"] or one["word"]), one[side]) for one, side in sides)
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from knowledge.texts.words import plain, stem, terms
 from retrieval.answering.checking.clauses import SENTENCE_END
-from retrieval.answering.checking.comparatives import AFTER, BEFORE, one_word
+from retrieval.answering.checking.comparatives import AFTER, BEFORE, IN_TURN, one_word
 from retrieval.answering.checking.opposites import tokens
 
 # What stands before such a word does something to what stands behind it; the second side of a pair means the reverse.
@@ -18,7 +18,6 @@ _DIRECTED = (
     "precedes/follows above/below over/under exceeds/ replaces/ contains/ includes/ extends/ requires/ overrides/"
     " inherits/ causes/ reports/ supersedes/ than/ from/ to/ into/ instead/ sends/ pays/ owns/ manages/ calls/ depends/"
 )
-IN_TURN = frozenset(("then", "afterwards", "danach", "anschliessend", "puis"))  # as “before”
 _TIMED = IN_TURN | one_word(BEFORE, AFTER)
 DIRECTED = {plain(word): pair for pair in _DIRECTED.split() for word in pair.split("/") if word}
 FORWARD = {word for word, pair in DIRECTED.items() if word not in pair.split("/")[1:]} | (_TIMED - one_word(AFTER))

@@ -295,11 +295,12 @@ def test_at_least_is_not_at_most_however_it_is_said(frame: str, one: str, other:
     ("sentence", "passage"),
     [
         ("The category 5 cable is 40 m long.", "The cable of category 5 is at least 40 m long."),
+        ("Do 10 push-ups to warm up.", "At least 10 push-ups are needed to warm up."),
         ("A total 40 members may vote.", "A total of 40 members may vote."),
         ("The test takes 30 min. 40 members take part.", "The test takes 30 min. 40 members take part."),
     ],
 )
-def test_part_of_a_word_bounds_nothing(sentence: str, passage: str) -> None:
+def test_part_of_a_word_and_another_languages_bound_nothing(sentence: str, passage: str) -> None:
     assert support(sentence, passage).holds
 
 
@@ -350,3 +351,8 @@ def test_what_may_be_done_is_no_duty_however_it_is_said(frame: str, may: str, mu
 )  # fmt: skip
 def test_a_duty_is_no_permission(passage: str, false: str) -> None:
     assert not support(false, passage).holds
+
+
+def test_what_comes_then_begins_where_the_other_ends() -> None:
+    passage = "Der Kompressor läuft nur bis 19 Uhr. Danach benutzen Sie bitte die Standpumpe."
+    assert support("Nach 19 Uhr benutzen Sie bitte die Standpumpe.", passage).holds
