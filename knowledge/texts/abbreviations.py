@@ -9,7 +9,9 @@ _ANYWHERE = (
     r"|exkl|zzgl|mwst|lt|vgl|dipl(?:\.-\w+)?|env|bd|p\.\s?ej|(?-i:Uds?)|mio|mrd|ee|godz|(?:do|na|od|przy|w|z)\sul|стр|ул"
     r"|т\.е|т\.д|г"
 )
-_BEFORE_A_NAME = r"dr|mr|mrs|ms|prof|st|sr|sra|dra|mme|mlle|dott|(?:al|con|dal|del|e|il)\ssig|(?-i:Av|Fr|Herrn?|Ing|Sig)"
+_BEFORE_A_NAME = (
+    r"dr|mr|mrs|ms|prof|st|sr|sra|dra|mme|mlle|dott|(?:al|con|dal|del|e|il)\ssig|(?-i:Av|Fr|Herrn?|Ing|Sig)"
+)
 _MONTHS = "|".join({name: None for *_, name in in_order(SHORT_MONTHS)})
 _BEFORE_A_NUMBER = (  # words of their own elsewhere: “as such” is “comme tel”
     r"nos?|nr|vol|cap|núm|figs?|secs?|ch|chap|pp?|art|abs|blz|s?fr|ext|(?<!\d )min|max|mín|máx|maks|mind|p[aá]gs?"
