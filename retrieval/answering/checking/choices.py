@@ -8,7 +8,7 @@ from knowledge.texts.languages.little_words import AND, IF, MUST, OR, of_every, 
 from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import plain, stem, tells
 from retrieval.answering.checking.clauses import SENTENCE_END
-from retrieval.answering.checking.degrees import modal, modals
+from retrieval.answering.checking.degrees import MODALS, modal
 from retrieval.answering.checking.negations import SIGNS, denials
 
 _DECISIVE = (  # there it matters which it is; elsewhere both are often said of the same
@@ -38,7 +38,7 @@ def rejoined(sentence: str, passage: str) -> str:
 def joints(text: str) -> tuple[tuple[frozenset[str], str, bool], ...]:
     """The stems of two words that are joined, the word that joins them, and whether it matters which it is."""
     languages = languages_of(text)
-    loosening = denials(languages).all | modals(languages).may
+    loosening = denials(languages).all | MODALS.may
     return tuple(found for part in SENTENCE_END.split(text) for found in _joints(part, loosening))
 
 

@@ -103,8 +103,8 @@ def others(languages: frozenset[str]) -> frozenset[str]:
     """What bounds in another language and is a word of grammar in these: Polish “do” in English."""
     own = {
         one.strip("~# ")
-        for said in (LEAST, MOST, MORE, LESS)
-        for one in _each({each: said[each] for each in languages})
+        for said in (LEAST, MOST, MORE, LESS, AFTER)
+        for one in _each({each: said.get(each, "") for each in languages})
     }
     return frozenset(plain(word) for each in languages for word in STOP_WORDS.get(each, "").split() if word not in own)
 

@@ -71,7 +71,7 @@ def untold(sentence: str, passage: str) -> str:
 
 @cache
 def hedges(languages: frozenset[str]) -> frozenset[str]:
-    return (of_these(languages, IF, ONLY) - AMBIGUOUS) | of_these(languages, _HEDGES, MAY)
+    return (of_these(languages, IF, ONLY) - AMBIGUOUS) | of_these(languages, _HEDGES) | of_every(MAY)
 
 
 @cache

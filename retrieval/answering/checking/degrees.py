@@ -2,9 +2,9 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from knowledge.texts.languages.little_words import MAY, MUST, Said, of_every, of_these
+from knowledge.texts.languages.little_words import MAY, MUST, Said, of_every
 from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.comparatives import (
@@ -100,15 +100,8 @@ class Modals:
     advised: frozenset[str]
 
 
-@cache
-def modals(languages: frozenset[str]) -> Modals:
-    """Of these languages, or of every where none is known; with the words that `modal` puts for others."""
-    return Modals(
-        may=of_these(languages, MAY) | {"may"},
-        permitted=of_these(languages, PERMISSION) | {"may"},
-        must=of_these(languages, MUST) | {"must"},
-        advised=of_these(languages, ADVICE, ADVISED),
-    )
+# In every language: none says something else in another, and a short sentence may be taken for one of another.
+MODALS = Modals(of_every(MAY), of_every(PERMISSION), of_every(MUST), of_every(ADVICE, ADVISED))
 
 
 def differs(sentence: str, passage: str) -> str:
@@ -179,7 +172,7 @@ def obliged(sentence: str, passage: str) -> str:
     """
     said, there = modal(sentence), modal(passage)
     languages = languages_of(sentence, passage)
-    denying, known = denials(languages).all, modals(languages)
+    denying, known = denials(languages).all, MODALS
     for mine, other in ((known.must, known.may | known.advised), (known.permitted, known.must)):
         for at, word in enumerate(said):
             is_meant = word in mine and not _is_denied(said, at, denying)  # “must not” is “may not”
