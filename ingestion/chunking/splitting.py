@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
 from ingestion.documents import BlockKind
+from knowledge.texts.abbreviations import ends_no_sentence
 
 Span = tuple[int, int]  # character offsets into the document's text, half-open
 Splitter = Callable[[str, int, int], Iterable[int]]  # the offsets at which the piece start:end may be cut
@@ -36,6 +37,13 @@ def at(pattern: re.Pattern[str]) -> Splitter:
             yield match.end()
 
     return cuts
+
+
+def sentences(text: str, start: int, end: int) -> Iterator[int]:
+    """Cuts behind each sentence, but not behind “Dr.”"""
+    for match in SENTENCES.finditer(text, start, end):
+        if not (text[match.start() - 1] == "." and ends_no_sentence(text, match.start() - 1)):
+            yield match.end()
 
 
 def paragraphs(text: str, start: int, end: int) -> Iterator[int]:
@@ -73,10 +81,10 @@ def extends(text: str, offset: int) -> bool:
 SPLITTERS: dict[BlockKind, tuple[Splitter, ...]] = {
     BlockKind.CODE: (paragraphs, at(TOP_LEVEL), at(LINES), halves),
     BlockKind.TABLE: (at(GRID_ROWS), at(HTML_ROWS), at(ROWS), at(LINES), halves),
-    BlockKind.LIST: (at(ITEMS), at(NESTED_ITEMS), paragraphs, at(SENTENCES), at(LINES), halves),
-    BlockKind.DEFINITION: (at(TERMS), paragraphs, at(SENTENCES), at(LINES), halves),
+    BlockKind.LIST: (at(ITEMS), at(NESTED_ITEMS), paragraphs, sentences, at(LINES), halves),
+    BlockKind.DEFINITION: (at(TERMS), paragraphs, sentences, at(LINES), halves),
 }
-PROSE: tuple[Splitter, ...] = (paragraphs, at(SENTENCES), at(LINES), halves)
+PROSE: tuple[Splitter, ...] = (paragraphs, sentences, at(LINES), halves)
 
 
 def splitters(kind: BlockKind) -> tuple[Splitter, ...]:

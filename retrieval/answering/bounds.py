@@ -4,18 +4,17 @@ import re
 
 from knowledge.texts.languages.little_words import AND, OR, of_every
 from knowledge.texts.words import plain
+from retrieval.answering.checking import comparatives
 from retrieval.answering.checking.clauses import SENTENCE_END
+from retrieval.answering.checking.comparatives import AFTER, BEGINS, ENDS, LEAST, one_word
 
 WORDS = re.compile(r"[^\W\d_]+")
 # In the languages of answers, folded.
-BEFORE = frozenset(
-    plain(
-        "since from after before until till by as up to through than between under least minimum minimal mindestens"
-        " seit ab nach vor bis zwischen als depuis des apres avant jusqu jusqu'en entre partir"
-        " desde hasta antes despues dal dalla dopo prima fino tra sinds vanaf tot voor na tussen dan"
-        " od do przed po miedzy niz ate depois с от до после по"
-    ).split()
+_BESIDE = (
+    "by as up to through than between under zwischen als des jusqu jusqu'en entre partir dalla fino tra tussen dan"
+    " miedzy niz po"
 )
+BEFORE = one_word(comparatives.BEFORE, AFTER, ENDS, BEGINS, LEAST) | frozenset(_BESIDE.split())
 BEHIND = of_every(OR) | frozenset(
     plain(
         "to until through onward onwards up upwards later newer above higher minimum bis aufwärts neuer höher später"

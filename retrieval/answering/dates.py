@@ -2,7 +2,7 @@
 
 from knowledge.texts.words import plain
 from retrieval.answering.checking import numerals
-from retrieval.answering.checking.opposites import DAYS, concepts
+from retrieval.answering.checking.opposites import WEEKDAYS
 from retrieval.answering.checking.quantities import MONTHS, VERBS
 
 DAY, MONTH, YEAR = "day", "month", "year"
@@ -11,7 +11,7 @@ DAY, MONTH, YEAR = "day", "month", "year"
 def unit(word: str) -> str:
     """Of which of them a word is one; empty for any other. English “may” and “march” are verbs."""
     folded = plain(word)
-    if any(row == DAYS for row, _ in concepts(folded)):
+    if folded in WEEKDAYS:
         return DAY
     if folded in MONTHS and word not in VERBS:
         return MONTH

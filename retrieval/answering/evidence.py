@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 from knowledge.texts.languages.questions import ASKED_WITH, language_of
 from knowledge.texts.words import terms, words
+from retrieval.answering.checking.comparatives import LEAST, LESS, MORE, MOST, spoken_terms
 from retrieval.answering.checking.support import ENOUGH_OVERLAP, LEAD, lacking, support
 from retrieval.answering.citations import Checked, heading, titles
 from retrieval.answering.dates import DAY, MONTH, unit
@@ -45,10 +46,8 @@ CODE = re.compile(  # ISO 9001, ISO-9001, CVE-2025-99120
     r"(?<![\w-])(?:[A-Z]{2,6} (?!(?:19|20)\d\d\b)\d{3,}|[A-Z]{1,6}(?:[-‐–]\d{2,})+|[A-Z]{1,6}\d{2,})(?![\w-])"
 )
 RELEVANT = 0.34  # of the question's content words, in a sentence with its quote
-BOUNDS = terms(  # may be put otherwise than in the quotation: the check compares them
-    "most least up more less longer longest maximum minimum limit höchstens mindestens maximal minimal länger"
-    " longtemps máximo mínimo massimo minimo hoogstens minstens"
-)
+# They may be put otherwise than in the quotation: the check compares them.
+BOUNDS = spoken_terms(LEAST, MOST, MORE, LESS) | terms("up longest limit longtemps")
 # What asks is put otherwise in what answers: “muss ich einreichen”, “ist einzureichen”. English was measured with it.
 ASKING = {language: frozenset(words(said)) for language, said in ASKED_WITH.items() if language != "en"}
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from knowledge.texts.abbreviations import LOOKED_AT, ends_no_sentence
 from knowledge.texts.fences import code_lines
 from knowledge.texts.literals import literal_lines
 from knowledge.texts.words import UNSPACED_RUN
@@ -26,29 +27,7 @@ END = re.compile(
     rf"|(?<![。！？])[。！？]+[」』”）]*{MARKERS_AFTER}"
     rf"|(?<!\s){MARKERS_AFTER}{LINE_END}"
 )
-ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|cf|vs|etc|approx|resp|fig|sec|ch|pp?|dr|mr|mrs|ms|prof|st|inc|ltd|co|jr|z\.b|d\.h|u\.a|bzw|ca|nr"
-    r"|abs|art|usw|ggf|inkl|exkl|lt|vgl|dipl(?:\.-\w+)?|env|mme|mlle|bd|p\.ej|sr|sra|dra|(?-i:Av|Uds?|Sig)"
-    r"|(?:al|con|dal|del|e|il)\ssig|dott|mio|mrd|ee|blz|godz|(?:do|na|od|przy|w|z)\sul|стр|ул|т\.е|т\.д|г)|\b[^\W\d_]"
-    r"|(?:^|[,:(])\s*ul|^\s*(?:\d{1,3}|#))\.$",
-    re.IGNORECASE,
-)
-# Words of their own elsewhere: "as such" is "comme tel".
-BEFORE_A_NUMBER = re.compile(
-    r"(?:\b(?:no|vol|núm|s?fr|jan|feb|mar|apr|jun|jul|aug|sept?|o[ck]t|nov|de[cz]|chap|ext|max|mind|p[aá]gs?|t[eé]l)|str)\.\Z",
-    re.IGNORECASE,
-)
-NUMBER = re.compile(r"\s?[+(]?\d")  # of a page, of a house, to be called
-# German sets a full stop behind an ordinal, and a capital before every noun.
-MONTH = re.compile(
-    r"\s(?:Jan(?:uar)?|Jänner|Feb(?:ruar)?|März|Apr(?:il)?|Mai|Juni?|Juli?|Aug(?:ust)?|Sept?(?:ember)?|Okt(?:ober)?"
-    r"|Nov(?:ember)?|Dez(?:ember)?)\b"
-)
-DAY = re.compile(r"(?<!\d)\d{1,2}\.\Z")
-ORDINAL = re.compile(
-    r"(?:(?<!\bI )\bam|\b(?:im|vom|zum|zur|beim|der|die|das|dem|den|des|jeden|jedem|jeder))\s\d{1,2}\.\Z", re.IGNORECASE
-)
-LOOKED_AT = 40  # characters before a full stop
+LIST_NUMBER = re.compile(r"(?:^|\n)[^\S\n]*(?:\d{1,3}|#)\Z")
 MARK = r"(?:[-*+•]|\d{1,3}[.)])"  # of an item of a list
 LIST_MARK = re.compile(rf"^{MARK}\s+")
 ROW = re.compile(r"\|.*\|", re.DOTALL)  # of a table that a model writes
@@ -191,11 +170,10 @@ def _lines(text: str, span: Span) -> Iterator[Span]:
 
 def _abbreviated(text: str, match: re.Match[str]) -> bool:
     """Whether it is no end: behind an abbreviation, or where two stops open a line as RST's markup does."""
-    earliest = max(0, match.start() - LOOKED_AT)
-    line = text.rfind("\n", earliest, match.start())
-    before, end = text[earliest if line < 0 else line + 1 : match.start() + 1], match.end()
-    if not match[0].startswith(".") or match[0].startswith(".."):
-        return match[0] == ".." and before.strip() == "."
-    if match[0] == "." and (ORDINAL.search(before) or (DAY.search(before) and MONTH.match(text, end))):
-        return end < len(text)
-    return bool(ABBREVIATION.search(before) or (BEFORE_A_NUMBER.search(before) and NUMBER.match(text, end)))
+    start = match.start()
+    if not match[0].startswith("."):
+        return False
+    if match[0].startswith(".."):
+        return match[0] == ".." and not text[max(0, start - LOOKED_AT) : start].rpartition("\n")[2].strip()
+    is_list_mark = LIST_NUMBER.search(text, max(0, start - len("\n    100")), start)
+    return bool(is_list_mark) or (match.end() < len(text) and ends_no_sentence(text, start))

@@ -3,6 +3,7 @@
 import pytest
 
 from knowledge.texts.languages.documents import detect
+from knowledge.texts.languages.little_words import of_these
 
 
 @pytest.mark.parametrize(
@@ -38,3 +39,19 @@ from knowledge.texts.languages.documents import detect
 )
 def test_the_language_of_a_text_is_told_by_script_and_little_words(text, language):
     assert detect(text) == language
+
+
+@pytest.mark.parametrize(
+    ("languages", "spoken"),
+    [
+        ({"es"}, {"si"}),
+        ({"es", "en"}, {"si", "if"}),
+        (set(), {"si", "if"}),
+        ({"it"}, {"if"}),  # “si” is “oneself” there
+        ({"nl"}, {"si", "if"}),
+        ({"pl"}, set()),
+        ({"pl", "en"}, {"if"}),
+    ],
+)
+def test_a_language_that_a_table_lacks_has_the_words_of_others_but_its_own(languages: set[str], spoken: set[str]):
+    assert of_these(frozenset(languages), {"en": "if", "es": "si", "pl": ""}) == spoken

@@ -31,6 +31,24 @@ AUXILIARIES: Said = {
     "ru": "может могут должен должна должны имеет имеют можно",
     "zh": "可以 能够 必须 应当",
 }
+# Verbs and what else says so. Where a language has one word for “may” and “can”, it is of what may be.
+MAY: Said = {
+    "en": "may can could might optional optionally", "fr": "peut peuvent peux pouvez pourra pourront permet permettent",
+    "de": "dürfen darf dürft können kann könnt könnte könnten",
+    "es": "puede pueden puedes podemos podrá podrán permite permiten",
+    "it": "può possono puoi possiamo potete potrà potranno", "nl": "mogen mag kunnen kan kunt",
+    "pt": "pode podem podemos poderá poderão", "pl": "może mogą można możesz możemy", "ru": "может могут можно",
+    "zh": "", "ja": "", "ar": "",
+}  # fmt: skip
+MUST: Said = {
+    "en": "must shall mandatory obligatory compulsory required obliged",
+    "fr": "doit doivent dois devez devons devra devront obligatoire obligatoires",
+    "de": "müssen muss müsst verpflichtet pflicht",
+    "es": "debe deben debes debemos deberá deberán obligatorio obligatoria obligatorios obligatorias",
+    "it": "deve devono devi dovete dobbiamo dovrà dovranno obbligatorio obbligatoria obbligatori",
+    "nl": "moeten moet verplicht", "pt": "deve devem devemos deverá deverão obrigatório obrigatória",
+    "pl": "musi muszą musisz musimy należy", "ru": "должен должна должны обязан обязаны", "zh": "", "ja": "", "ar": "",
+}  # fmt: skip
 ONLY: Said = {
     "en": "only solely exclusively", "fr": "seul seuls seule seules seulement uniquement exclusivement",
     "de": "nur ausschließlich lediglich", "es": "solo solamente únicamente exclusivamente",
@@ -63,12 +81,14 @@ def alternation(*said: Said, but: str = "") -> str:
 
 
 def of_these(languages: frozenset[str], *said: Said) -> frozenset[str]:
-    """Folded, of these languages; of every one where none of these has such words, or none is known."""
-    spoken = ({language: one.get(language, "") for language in languages} for one in said)
-    return of_every(*spoken) or of_every(*said)
+    """Folded, of these languages. Where none is known, or a table has none of these, of every one, but for what says
+    something else in these: Italian “si” is no Spanish “si”.
+    """
+    return frozenset().union(*(_of_these(languages, one) for one in said))
 
 
-def of(language: str, *said: Said) -> frozenset[str]:
-    """Folded, but for those that say something else in this language: Dutch “of” is no English “of”."""
-    own = {word for one in said for word in plain(one.get(language, "")).split()}
-    return of_every(*said) - {word for word in plain(STOP_WORDS.get(language, "")).split() if word not in own}
+def _of_these(languages: frozenset[str], said: Said) -> frozenset[str]:
+    known = languages & said.keys()
+    if known:
+        return of_every({language: said[language] for language in known})
+    return of_every(said) - of_every({language: STOP_WORDS.get(language, "") for language in languages})

@@ -23,7 +23,7 @@ from retrieval.answering.sentences import MARK, POINTS_BACK, sentence_spans
 # A reason is held together with what it is given for.
 _REASON: Said = {
     "en": "because since", "de": "weil da damit denn", "fr": "car parce puisque afin", "es": "porque para",
-    "pt": "porque para",
+    "it": "perché poiché", "nl": "omdat", "pt": "porque para", "pl": "ponieważ", "ru": "потому поскольку", "ar": "لأن",
 }  # fmt: skip
 _PART = (
     rf"[.!?,;]\s(?!(?:{alternation(_REASON)})\b)"

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from knowledge.texts.languages import little_words
-from knowledge.texts.languages.questions import language_of, languages_of
+from knowledge.texts.languages.little_words import AND, IF, MUST, OR, of_every, of_these
+from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import plain, stem, tells
 from retrieval.answering.checking.clauses import SENTENCE_END
-from retrieval.answering.checking.degrees import MAY, MUST, modal
+from retrieval.answering.checking.degrees import MODALS, modal
 from retrieval.answering.checking.negations import SIGNS, denials
 
 _DECISIVE = (  # there it matters which it is; elsewhere both are often said of the same
@@ -17,8 +17,8 @@ _DECISIVE = (  # there it matters which it is; elsewhere both are often said of 
     " nodig necessario serve servono entrambi preciso necessário potrzebny potrzebna potrzebne wymagany wymagana"
     " wymagane oba obie нужен нужна нужны необходим необходима необходимы оба обе"
 )
-DECISIVE = frozenset(plain(_DECISIVE).split()) | MUST | little_words.of_every(little_words.IF, but="se where")
-ANDS = little_words.of_every(little_words.AND)
+DECISIVE = frozenset(plain(_DECISIVE).split()) | of_every(MUST) | of_every(IF, but="se where")
+ANDS = of_every(AND)
 # What stands without spaces; in Japanese the one sign joins nouns where no hiragana stands beside it.
 AND_BESIDE = re.compile(r"以及|[和与與]|および|及び|(?<=[^\W\u3040-\u309f])と(?=[^\W\u3040-\u309f])|\bو(?=ال)")
 OR_BESIDE = re.compile(r"或者?|または|又は|もしくは")
@@ -37,15 +37,16 @@ def rejoined(sentence: str, passage: str) -> str:
 @lru_cache(maxsize=2048)
 def joints(text: str) -> tuple[tuple[frozenset[str], str, bool], ...]:
     """The stems of two words that are joined, the word that joins them, and whether it matters which it is."""
-    denying = denials(languages_of(text)).all
-    return tuple(found for part in SENTENCE_END.split(text) for found in _joints(part, denying))
+    languages = languages_of(text)
+    loosening = denials(languages).all | MODALS.may
+    return tuple(found for part in SENTENCE_END.split(text) for found in _joints(part, loosening))
 
 
-def _joints(part: str, denying: frozenset[str]) -> Iterator[tuple[frozenset[str], str, bool]]:
+def _joints(part: str, loosening: frozenset[str]) -> Iterator[tuple[frozenset[str], str, bool]]:
     spoken = modal(OR_BESIDE.sub(" or ", AND_BESIDE.sub(" and ", part)))
-    loose = bool((MAY | denying) & {*spoken} or SIGNS.search(" ".join(spoken)))
+    loose = bool(loosening & {*spoken} or SIGNS.search(" ".join(spoken)))
     at_stake = not loose and bool(DECISIVE & {*spoken})
-    joining = _joining(language_of(part))
+    joining = of_these(languages_of(part), AND, OR) | {"and", "or"}
     for place, word in enumerate(spoken):
         if word in joining:
             left = next((one for one in reversed(spoken[:place]) if tells(one)), "")
@@ -53,8 +54,3 @@ def _joints(part: str, denying: frozenset[str]) -> Iterator[tuple[frozenset[str]
             for other in right:
                 if left and other != left:
                     yield frozenset((stem(left), stem(other))), word, at_stake
-
-
-@cache
-def _joining(language: str) -> frozenset[str]:
-    return little_words.of(language, little_words.AND, little_words.OR)

@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
-from knowledge.texts.languages.little_words import IF, ONLY, Said, of_every, of_these
+from knowledge.texts.languages.little_words import IF, MAY, ONLY, Said, of_every, of_these
 from knowledge.texts.languages.questions import language_of, languages_of
 from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, JOINING, SENTENCE_END
-from retrieval.answering.checking.degrees import MAY
 from retrieval.answering.checking.excepted import ALL, MOST, PART_END, UNLESS, folded
 from retrieval.answering.checking.negations import SIGNS, denials, is_denial
 
@@ -32,10 +31,11 @@ BEFORE = re.compile(rf".*(?:[,;:]\s(?:{JOINING}|{CONTRASTING})?|\b(?:{CONTRASTIN
 _HEDGES: Said = {
     "en": "unless provided subject depending conditions without might sometimes usually", "de": "sofern ohne",
     "fr": "sans", "es": "sin", "it": "se senza", "nl": "als tenzij zonder", "pt": "se sem", "pl": "chyba bez",
-    "ru": "без",
+    "ru": "без", "ar": "",
 }  # fmt: skip
 _RELATIVE: Said = {
-    "en": "who whose", "fr": "qui", "it": "che", "pl": "którzy które", "ru": "которые который", "ar": "الذين",
+    "en": "who whose", "de": "", "fr": "qui", "es": "", "it": "che", "nl": "", "pt": "", "pl": "którzy które",
+    "ru": "которые который", "ar": "الذين",
 }  # fmt: skip
 AMBIGUOUS = frozenset(f"where quand {ELSE}".split())  # they say something else as often
 FORMAL = terms("otherwise anders contraire contrario diversamente иначе")  # “unless otherwise agreed”
@@ -71,7 +71,7 @@ def untold(sentence: str, passage: str) -> str:
 
 @cache
 def hedges(languages: frozenset[str]) -> frozenset[str]:
-    return (of_these(languages, IF, ONLY) - AMBIGUOUS) | of_these(languages, _HEDGES) | MAY
+    return (of_these(languages, IF, ONLY) - AMBIGUOUS) | of_these(languages, _HEDGES) | of_every(MAY)
 
 
 @cache

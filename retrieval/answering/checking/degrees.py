@@ -1,89 +1,107 @@
 """How much, how often, how strictly: “at least” is not “at most”, “per day” not “per month”, “may” not “must”. Pure."""
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 
+from knowledge.texts.languages.little_words import MAY, MUST, Said, of_every
 from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import plain, terms, words
-from retrieval.answering.checking.comparatives import SIDES
+from retrieval.answering.checking.comparatives import (
+    AFTER,
+    BEFORE,
+    BEGINS,
+    DENIED,
+    EARLIER,
+    ENDS,
+    IN_TURN,
+    LATER,
+    LEAST,
+    MOST,
+    SIDES,
+    others,
+    phrases,
+    spoken_terms,
+)
 from retrieval.answering.checking.negations import SIGNS, denials
 from retrieval.answering.checking.numerals import in_digits, spelt
-from retrieval.answering.checking.opposites import REACH, tokens
+from retrieval.answering.checking.opposites import REACH, WEEKDAYS, tokens
 from retrieval.answering.checking.periods import periods_in, rates
+from retrieval.answering.checking.quantities import MONTH
 
-_PARTICLE_VERBS = (  # “carry over 5 days” is not “more than 5”
-    "bring brings brought bringing carry carries carried carrying go goes went gone going hand hands handed handing"
-    " leave leaves left leaving move moves moved moving pass passes passed passing roll rolls rolled rolling"
-    " spread spreads spreading take takes took taken taking turn turns turned turning"
-)
-_NO_PARTICLE = "".join(rf"(?<!\b{verb} )" for verb in _PARTICLE_VERBS.split())
-_LEAST = (
-    rf"at least|minimum(?: of)?|greater than|{_NO_PARTICLE}over|above|mindestens|uber|au moins|au minimum|plus de"
-    r"|al menos|como minimo|por lo menos|almeno|minstens|свыше|pelo menos|(?:no|em o) minimo|co najmniej|przynajmniej"
-    r"|ponad|powyzej|минимум"
-)
-_MOST = (
-    r"at most|up to|maximum(?: of)?|under|below|hochstens|maximal|bis zu|unter|au plus|au maximum|jusqu[’']a|moins de"
-    r"|como maximo|a lo sumo|hasta|al massimo|hoogstens|до|(?:no|em o) maximo|ate|co najwyzej|maksymalnie|ponizej"
-    r"|максимум"
-)
 # “Expires after 30 minutes” may be “is kept for at most 30”: these exclude each other alone.
-_AFTER = r"(?:after|nach(?: ablauf von)?|apres|dopo|na)(?: the)?(?: first| full)?"
+_AFTER = rf"(?:{phrases(AFTER)})(?: ablauf von)?(?: (?:the|del?|d[eo]))?(?: first| full)?"
 _WITHIN = r"within|innerhalb(?: von)?|binnen|dans les|entro"
-_NUMBER = r"(?:[^\W\d]+\s)?[$€£¥]?\s?(?P<number>\d+(?:[.,]\d+)*)"
+_NUMBER = r"(?![^\W\d])\s?(?:[^\W\d]+\s)?[$€£¥]?\s?(?P<number>\d+(?:[.,]\d+)*)"
 BOUND = re.compile(
     rf"(?<!\w)(?<!not )(?<!nicht )"
-    rf"(?:(?P<least>{_LEAST})|(?P<most>{_MOST})|(?P<after>{_AFTER})|(?P<within>{_WITHIN}))\s?{_NUMBER}"
+    rf"(?:(?P<least>{phrases(LEAST)})|(?P<most>{phrases(MOST)})|(?P<after>{_AFTER})|(?P<within>{_WITHIN})){_NUMBER}"
 )
 _THAN = r"(?:(?:the|an?|am|[dl]e[mnrsl]?|delle|della|l[ao]|il|el|que|чем)\s)*"
 COMPARED = re.compile(  # with anything: “longer than usual”
     rf"(?<!\w)(?:{'|'.join(f'(?P<{side}>{said})' for side, said in SIDES.items())})"
-    rf"\s(?:{_NUMBER}|{_THAN}(?P<word>[^\W\d_]+))"
+    rf"(?:{_NUMBER}|\s{_THAN}(?P<word>[^\W\d_]+))"
 )
 REVERSE = {
     "least": "most", "most": "least", "after": "within", "within": "after", "later": "earlier", "earlier": "later",
 }  # fmt: skip
-_AT = r"(?:the |el |le |am |zum |dem )?(?P<value>\d+(?:[.,:/-]\d+)*|[^\W\d_]+day\b|[^\W\d_]+tag\b)"
-_MONTH = r"(?=(?:\d+(?:st|nd|rd|th)? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|[^\W\d_]+day\b|\d\d?:\d\d)"
-ENDING = re.compile(
-    rf"\b(?:until|till|up to|no later than|not later than|bis(?: zum| zu)?|hasta|by(?= {_MONTH})) {_AT}"
-)
-STARTING = re.compile(rf"\b(?:from|after|ab|desde|starting) {_AT}")
+_DAYS = "|".join(sorted(WEEKDAYS, key=len, reverse=True))
+_AT = rf"(?:(?:the|el|las?|les?|il|am|zum?|de[mnl]?|al|au|du|d[eio]|o) )*(?P<value>\d+(?:[.,:/-]\d+)*|(?:{_DAYS})\b)"
+_MONTH = rf"(?=(?:\d+(?:st|nd|rd|th)? )?(?:{MONTH}|may)\b|(?:{_DAYS})\b|\d\d?:\d\d)"
+_PLAINLY = "".join(rf"(?<!\b{denial} )" for denial in DENIED.split("|"))  # “not after” is no “after”
+ENDING = re.compile(rf"\b{_PLAINLY}(?:{phrases(BEFORE, ENDS)}|{SIDES['earlier']}|by(?= {_MONTH})) {_AT}")
+STARTING = re.compile(rf"\b{_PLAINLY}(?:{phrases(AFTER, BEGINS)}|{SIDES['later']}) {_AT}")
 _RISES = r"\b(?:ris|rose|increas|fall|fell|drop|decreas|steig|stieg|sink)\w*(?: \w+){0,3}? "
 RISING_BY, RISING_TO = (
     re.compile(rf"{_RISES}(?:{word}) [$€£]?(?P<value>\d+(?:[.,]\d+)*)") for word in ("by|um", "to|auf")
 )
-NO_LATER = re.compile(r"\bno(?:t)? later than\b")
-SAID_APART = terms("after ab later")
-SPAN = re.compile(r"\b(?:from|von|vom|desde|ab) [^.;]{1,30} (?:to|until|till|bis|hasta) ")
-_MAY = (
-    "may can could optional optionally durfen darf konnen kann peut peuvent permet permettent puede pueden permite"
-    " permiten puo possono могут может можно mogen mag kunnen kan pode podem może mogą można"
+NO_LATER = re.compile(rf"\b(?:{DENIED}) (?:{phrases(LATER, EARLIER)})\b")
+SAID_APART = spoken_terms(BEFORE, AFTER, ENDS, BEGINS, LATER, EARLIER)
+_TO = "to|until|till|bis|hasta"
+SPAN = re.compile(
+    rf"\b(?:from|von|vom|desde|ab) [^.;]{{1,30}} (?:{_TO}) "
+    rf"|\d[^.;\d]{{0,20}} (?:{_TO}|al?|au|alle|as|tot|do|до|по) (?:\w+ )?\d"
 )
-_MUST = (
-    "must shall mandatory obligatory compulsory required obliged mussen muss musst müsst verpflichtet doit doivent dois"
-    " devez devons obligatoire debe deben debes debemos obligatorio deve devono devi dovete dobbiamo"
-    " должен должна должны обязан обязаны"
-    " obligatoires obligatoria obligatorias obligatorios pflicht moeten moet verplicht devem deves obrigatório"
-    " obrigatória musi muszą musisz musimy należy"
-)
-_ADVISED = (  # predicates: what is advised stands before them
-    "recommended advised advisable encouraged empfohlen recommandé recommandée conseillé conseillée"
-    " recomendado recomendada recomendable recomienda"
-)
-_ADVICE = (
-    "should ought recommend recommends sollte sollten empfehlen empfiehlt devrait devraient conseille debería deberían"
-    f" {_ADVISED}"
-)
-MAY, MUST, ADVICE = (frozenset(plain(word) for word in text.split()) for text in (_MAY, _MUST, _ADVICE))
-PERMITTED = frozenset(("may", "optional", "optionally", "darf", "durfen"))  # “can” is said of duties, too
+# “Can” is said of duties, too: these are not.
+PERMISSION: Said = {
+    "en": "may optional optionally", "fr": "", "de": "darf dürfen dürft", "es": "", "it": "", "nl": "mag mogen",
+    "pt": "", "pl": "", "ru": "", "zh": "", "ja": "", "ar": "",
+}  # fmt: skip
+ADVISED: Said = {  # predicates: what is advised stands before them
+    "en": "recommended advised advisable encouraged", "fr": "recommandé recommandée conseillé conseillée",
+    "de": "empfohlen", "es": "recomendado recomendada recomendable recomienda",
+    "it": "raccomandato raccomandata consigliato consigliata", "nl": "aanbevolen aangeraden",
+    "pt": "recomendado recomendada aconselhado aconselhada", "pl": "zalecany zalecana zalecane",
+    "ru": "рекомендуется", "zh": "", "ja": "", "ar": "",
+}  # fmt: skip
+ADVICE: Said = {
+    "en": "should ought recommend recommends", "fr": "devrait devraient conseille",
+    "de": "sollte sollten empfehlen empfiehlt", "es": "debería deberían", "it": "dovrebbe dovrebbero", "nl": "",
+    "pt": "deveria deveriam", "pl": "powinien powinna powinno powinni powinny", "ru": "следует", "zh": "", "ja": "",
+    "ar": "",
+}  # fmt: skip
 _PREDICATES = (
     "optional mandatory obligatory compulsory required obligatoire obligatoires obligatorio obligatoria obligatorias"
-    f" obligatorios pflicht {_ADVISED}"
+    " obligatorios pflicht"
 )
-PREDICATES = frozenset(plain(word) for word in _PREDICATES.split())
-HAVE_TO = re.compile(r"\b(?:ha(?:ve|s) to|tienen? que|hay que)\b|必须|必須|なければな(?:りません|らない)|يجب")
-ALLOWED = re.compile(r"可以|يمكن|يجوز|\b(?:allowed|permitted) to\b|\bdurfen\b")
+PREDICATES = of_every(ADVISED) | frozenset(_PREDICATES.split())
+HAVE_TO = re.compile(
+    r"\b(?:(?:ha(?:ve|s)|needs?) to|tienen? que|ha[ns]? de|hay que|(?:est|sont) tenue?s? d[e’']"
+    r"|(?:e|sono) tenut[aeio] ad?|dien(?:t|en) te|tem (?:de|que))(?!\w)|必须|必須|なければな(?:りません|らない)|يجب"
+)
+ALLOWED = re.compile(r"可以|يمكن|يجوز|\b(?:(?:allowed|permitted|free) to|(?:est|sont) autorisee?s? a)\b|\bdurfen\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Modals:
+    may: frozenset[str]
+    permitted: frozenset[str]
+    must: frozenset[str]
+    advised: frozenset[str]
+
+
+# In every language: none says something else in another, and a short sentence may be taken for one of another.
+MODALS = Modals(of_every(MAY), of_every(PERMISSION), of_every(MUST), of_every(ADVICE, ADVISED))
 
 
 def differs(sentence: str, passage: str) -> str:
@@ -114,6 +132,8 @@ def turned(sentence: str, passage: str) -> str:
         return ""
     for mine, other in ((ENDING, STARTING), (STARTING, ENDING), (RISING_BY, RISING_TO), (RISING_TO, RISING_BY)):
         values = _values(mine, said) & _values(other, there) - _values(mine, there)
+        if mine is STARTING and not IN_TURN.isdisjoint(words(passage)):
+            continue  # “until 7 pm; then use the pump”
         if values and not SPAN.search(there):
             return min(values)
     return ""
@@ -132,7 +152,8 @@ def bounds(text: str) -> tuple[tuple[str, str, str], ...]:
     """The side, a key of REVERSE; the number, or what else is compared with; and the word that says it."""
     spoken = in_digits(text)
     found = (one.groupdict() for of in (BOUND, COMPARED) for one in of.finditer(spoken))
-    sides = ((one, side) for one in found for side in REVERSE if one.get(side))
+    mistaken = others(languages_of(text))
+    sides = ((one, side) for one in found for side in REVERSE if one.get(side) and one[side] not in mistaken)
     return tuple((side, spelt(one["number"] or one["word"]), one[side]) for one, side in sides)
 
 
@@ -150,8 +171,9 @@ def obliged(sentence: str, passage: str) -> str:
     duty.
     """
     said, there = modal(sentence), modal(passage)
-    denying = denials(languages_of(sentence, passage)).all
-    for mine, other in ((MUST, MAY | ADVICE), (PERMITTED, MUST)):
+    languages = languages_of(sentence, passage)
+    denying, known = denials(languages).all, MODALS
+    for mine, other in ((known.must, known.may | known.advised), (known.permitted, known.must)):
         for at, word in enumerate(said):
             is_meant = word in mine and not _is_denied(said, at, denying)  # “must not” is “may not”
             about = _governed(said, at) if is_meant else set()

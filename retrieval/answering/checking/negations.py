@@ -5,16 +5,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from knowledge.texts.languages.little_words import NO, YES, Said, of_these
+from knowledge.texts.languages.little_words import NO, ONLY, YES, Said, alternation, of_these
 from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import plain, stem, tells, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, PARTING, STOPS
-from retrieval.answering.checking.comparatives import DENIED, EARLIER, LATER, LESS, MORE
+from retrieval.answering.checking.comparatives import DENIED, EARLIER, LATER, LESS, MORE, phrases
 
 # They deny the word behind them; the others may stand before the subject of what is denied: “no refunds are possible”.
 _VERBAL: Said = {
     "en": "not never cannot hardly scarcely", "de": "nicht nie niemals kaum", "fr": "ne pas jamais",
-    "es": "nunca jamás", "pt": "não nunca jamais", "nl": "niet nooit", "pl": "nie nigdy", "ru": "не никогда",
+    "es": "nunca jamás", "it": "", "pt": "não nunca jamais", "nl": "niet nooit", "pl": "nie nigdy", "ru": "не никогда",
     "ar": "لا لم لن ليس ليست",
 }  # fmt: skip
 _OTHERS: Said = {  # no Italian “mai”, beside which “non” stands: May is spelt so, too
@@ -42,6 +42,7 @@ _LEXICAL: Said = {
     "pl": "zabroniony zabroniona zabronione wykluczony wykluczona wykluczone",
     "ru": "запрещен запрещена запрещено запрещены исключен исключена исключено исключены невозможен невозможна"
     " невозможно невозможны",
+    "ar": "",
 }
 PREFIXED = re.compile(r"\bnon-(?=\w)", re.IGNORECASE)
 ITS_WORD = "nonword"  # stands for the prefix, which denies one word: “non-emergency care is covered”
@@ -49,7 +50,7 @@ SIGN_WORD = "not"  # stands for what denies in scripts without spaces
 # “The bank charges no fee” is “does not charge a fee”; “works without a licence” is not “does not work without one”.
 _DETERMINERS: Said = {
     "en": "no", "de": "kein keine keinen keinem keiner", "fr": "aucun aucune", "it": "nessun nessuna", "nl": "geen",
-    "pt": "nenhum nenhuma",
+    "es": "ningún ninguna", "pt": "nenhum nenhuma", "pl": "", "ru": "", "ar": "",
 }  # fmt: skip
 _WITHOUT: Said = {
     "en": "without", "de": "ohne", "fr": "sans", "es": "sin", "it": "senza", "nl": "zonder", "pt": "sem", "pl": "bez",
@@ -57,7 +58,9 @@ _WITHOUT: Said = {
 }  # fmt: skip
 _CONJUNCTIONS: Said = {
     "en": "if when while unless until because", "de": "wenn falls solange weil bevor", "fr": "si quand sauf lorsque",
-    "es": "si",
+    "es": "si cuando mientras porque", "it": "se quando mentre finché perché", "nl": "als wanneer indien tenzij omdat",
+    "pt": "se quando enquanto porque", "pl": "jeśli jeżeli gdy kiedy dopóki ponieważ", "ru": "если когда пока",
+    "ar": "إذا",
 }  # fmt: skip
 _MODAL = (
     "need needs must shall darf durfen durft muss mussen soll sollen debe deben puede pueden doit doivent peut peuvent"
@@ -68,6 +71,7 @@ _NOUNS = "museo museos musei museen sol soles sole pod pods dev devs"
 NOUNS = frozenset(_NOUNS.split())  # with stems of those
 _FORMS_OF_BE = "is are was were be been ist sind war waren est sont es esta estan son e sono"
 FORMS_OF_BE = frozenset(_FORMS_OF_BE.split())
+FINITE = FORMS_OF_BE | frozenset(f"can do does did will {_MODAL}".split())  # they speak for a clause of its own
 REACH = 4  # words
 VERB_LAST = frozenset(("nicht", "niet"))  # behind these what they deny may stand last
 ELISIONS = frozenset("dl")  # of “d'utiliser” and “de l'eau”: they use up none of it
@@ -81,6 +85,9 @@ ADVERBIAL = re.compile(rf"\s*(?:{'|'.join(_IN_FRONT.split())})\s[^:]*,\s\Z")
 STATEMENT_END = re.compile(rf"{STOPS}|[:؟]\s")
 PART_END = re.compile(rf"[,،]\s|[，、]|\s(?=(?:{PARTING})\s)")
 ADVERSATIVE = re.compile(rf"\s*(?:{CONTRASTING}|ma|mas)\s")
+PARALLEL = re.compile(  # of folded text
+    rf"\s*(?:(?:{CONTRASTING}|ma|mas)\s(?:(?:{alternation(ONLY)})\s)?|(?:{alternation(ONLY)})\s)(?P<word>\w+)"
+)
 SIGNS = re.compile(
     r"n['’]t\b|\bfail(?:s|ed|ing)? to\b|"
     r"不(?![仅僅但过過断斷论論])|[没沒]|[無无](?![线線论論])|未(?![来來])|非(?![常洲])|ない|ません|(?<![はみて])なし"
@@ -88,7 +95,8 @@ SIGNS = re.compile(
 )
 ELIDED = re.compile(r"\bn['’](?=\w+\s(?:plus|rien|personne|point)\b)")  # others deny by themselves, “que” does not
 BOUND = re.compile(  # “no later than 31 May” denies nothing
-    rf"\b(?:{DENIED}) (?:{MORE}|{LESS}|{LATER}|{EARLIER})\b|\b(?:not|nicht|non) (?:only|nur|seulement)\b", re.IGNORECASE
+    rf"\b(?:{DENIED}) (?:{phrases(MORE, LESS, LATER, EARLIER)})(?!\w)|\b(?:not|nicht|non) (?:only|nur|seulement)\b",
+    re.IGNORECASE,
 )
 _REPLIES = "|".join((*YES.values(), *NO.values())).replace(" ", "|")
 REPLY = re.compile(rf"\A\s*(?:{_REPLIES})\s*[,،，、!！—–]\s*", re.IGNORECASE)  # of text that is not folded
@@ -141,9 +149,15 @@ def is_denial(text: str, languages: frozenset[str]) -> bool:
 def _denied(one: Clause, there: Sequence[Clause]) -> bool:
     """Of a clause with a negation: whether none there has it, too, or another says the same plainly."""
     agreeing = [other for other in there if _agree(one, other)]
-    nearest = max((len(one.terms & _completed(other, one)) for other in agreeing), default=0)
+    if not agreeing:
+        return True
+    nearest = max(len(one.terms & _completed(other, one)) for other in agreeing)
     plainly = (len(one.terms & other.terms) for other in there if one.negated <= other.terms and not other.negated)
-    return not agreeing or max(plainly, default=0) > nearest
+    # As near are both “not lent to children” and “lent to adults”: of the adults it is denied by neither.
+    is_whole = one.elliptical or any(
+        other.elliptical or one.negated <= other.negated | other.subject for other in agreeing
+    )
+    return max(plainly, default=0) >= nearest + is_whole
 
 
 def _completed(clause: Clause, by: Clause) -> frozenset[str]:
@@ -186,16 +200,30 @@ def _parts(sentence: str, deny: Denials) -> Iterator[str]:
     whole: list[str] = []
     known: set[str] = set()
     spelt_out = SIGNS.sub(f" {SIGN_WORD} ", ELIDED.sub("ne ", BOUND.sub(" ", sentence)))
-    for part in _pieces(PREFIXED.sub(f"{ITS_WORD} ", spelt_out)):
+    for piece in _pieces(PREFIXED.sub(f"{ITS_WORD} ", spelt_out)):
+        part = _spelt_out(piece, "".join(whole), deny)
         own = terms(part)
         is_denied = (deny.all - deny.lexical) & {*words(part)}
-        stands_alone = ADVERSATIVE.match(part) or len(own) > FEW or is_denied or own & known
+        stands_alone = part != piece or ADVERSATIVE.match(part) or len(own) > FEW or is_denied or own & known
         if whole and stands_alone and not _is_adverbial(whole, deny):
             yield "".join(whole)
             whole, known = [], set()
         whole.append(part)
         known |= own
     yield "".join(whole)
+
+
+def _spelt_out(part: str, before: str, deny: Denials) -> str:
+    """“But to adults” and “only to adults” behind “not lent to children”: with what that has before the same word."""
+    parallel = PARALLEL.match(plain(part))
+    if not parallel or not FINITE.isdisjoint(words(part)):
+        return part
+    spoken = words(before)
+    denied = next((at for at, word in enumerate(spoken) if word in deny.verbal), len(spoken))
+    if parallel["word"] not in spoken[denied:]:
+        return part
+    same = spoken.index(parallel["word"], denied)
+    return f"{' '.join(word for word in spoken[:same] if word not in deny.all)} {part}"
 
 
 def _is_adverbial(front: Sequence[str], deny: Denials) -> bool:

@@ -7,52 +7,48 @@ import re
 from collections.abc import Callable
 from functools import lru_cache, partial
 
+from knowledge.texts.languages import calendar
 from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import UNSPACED_RUN, plain, stem, terms
+from retrieval.answering.checking.comparatives import AFTER, BEFORE, LEAST, MOST, one_word
 from retrieval.answering.checking.negations import denials, is_denial
 
 # Rows end with a semicolon. Their words exclude each other, parted by `|`; between two bars they say the same.
 _AS_THEY_STAND = """
 true | false; void invalid | valid; switch-on | switch-off; log-in log-on | log-out log-off;
-least | most; minimum | maximum; min | max; more | less fewer; once | twice | thrice;
+least | most; min | max; more | less fewer; once | twice | thrice;
 einmal | zweimal | dreimal; higher | lower; larger | smaller; greater | less;
 longer | shorter; earlier | later; first 1st | second 2nd | third 3rd | fourth 4th | fifth 5th | last; inside | outside;
 upper | lower; in-network | out-of-network; rose | fell dropped; up | down; left | right; clock-am | clock-pm;
 half halves halfte moitie mitad | thirds drittel tiers | quarter quarters viertel cuarta; both | either; net | gross;
 older | newer younger; altere alteren | neuere neueren jungere jungeren;
 half halfte halb halbe halben moitie mitad | twice double doppelt doppelte doppelten doble;
-mindestens minimum | hochstens maximal maximum; mehr | weniger; moins minimum | maximum; moins | plus;
-minimo | maximo; menos | mas;
+mehr | weniger; moins | plus;
+menos | mas;
 vorab vorher zuvor | nachtraglich nachher hinterher;
-менее | более; больше | меньше; الاقل | الاكثر; 至少 最低 少なくとも | 最多 最大 多くとも;
+менее | более; больше | меньше;
 以上 | 以下 以内 未満; netto | brutto; neto | bruto;
-always | sometimes often usually rarely never; immer | manchmal oft meistens selten nie; siempre | veces nunca;
-toujours | parfois souvent rarement jamais; всегда | иногда часто никогда; 总是 | 有时;
+always | usually often frequently | sometimes occasionally | rarely seldom | never;
+immer | meistens oft häufig | manchmal gelegentlich | selten | nie niemals;
+toujours | souvent | parfois | rarement | jamais; siempre | menudo frecuentemente | veces | raramente | nunca;
+sempre | spesso | talvolta | raramente; altijd | vaak | soms | zelden | nooit;
+zawsze | często | czasem | rzadko | nigdy;
+всегда | часто | иногда | редко | никогда; 总是 | 经常 | 有时 | 很少;
 all every everyone | most | many | some several | few; alle jeder jede jedes | meisten | viele | einige manche | wenige;
 tous toutes chaque | plupart | beaucoup | certains certaines plusieurs; todos todas cada | mayoria | muchos muchas |
 algunos algunas varios; tutti tutte ogni | molti molte | alcuni alcune;
 wszystkie wszyscy każdy każda każde | większość | wiele wielu | niektóre niektórzy;
 すべて 全て 全員 | 一部; كل جميع | بعض;
 все каждый | некоторые многие;
-所有 全部 | 一些 有些 部分; перед | после; 之前 前に | 之后 之後 後に; 開館 開場 開店 | 閉館 閉場 閉店 休館;
+所有 全部 | 一些 有些 部分; 開館 開場 開店 | 閉館 閉場 閉店 休館;
 許可 | 禁止; 快 | 慢; 启用 | 禁用; 开放 打开 | 关闭; 允许 可以 | 禁止;
 erste ersten | zweite zweiten | dritte dritten | vierte vierten | letzte letzten;
 premier premiere | deuxieme | troisieme | dernier derniere; primer primera | segundo segunda | tercer tercera | ultimo;
-первый первая | второй вторая | третий третья; 第一 | 第二 | 第三 | 第四;
-monday mondays montag montags lundi lunes lunedi maandag segunda-feira poniedziałek poniedziałki poniedziałku
-понедельник понедельникам 周一 星期一 月曜 月曜日 الاثنين |
-tuesday tuesdays dienstag dienstags mardi martes martedi dinsdag terça-feira wtorek wtorki wtorku
-вторник вторникам 周二 星期二 火曜 火曜日 الثلاثاء |
-wednesday wednesdays mittwoch mittwochs mercredi miercoles mercoledi woensdag quarta-feira środa środę środy
-среда среду средам 周三 星期三 水曜 水曜日 الاربعاء |
-thursday thursdays donnerstag donnerstags jeudi jueves giovedi donderdag quinta-feira czwartek czwartki czwartku
-четверг четвергам 周四 星期四 木曜 木曜日 الخميس |
-friday fridays freitag freitags vendredi viernes venerdi vrijdag sexta-feira piątek piątki piątku
-пятница пятницу пятницам 周五 星期五 金曜 金曜日 الجمعة |
-saturday saturdays samstag samstags sonnabend samedi sabado sabato zaterdag sobota sobotę soboty
-суббота субботу субботам 周六 星期六 土曜 土曜日 السبت |
-sunday sundays sonntag sonntags dimanche domingo domenica zondag niedziela niedzielę niedziele
-воскресенье воскресеньям 周日 星期日 日曜 日曜日 الاحد
+первый первая | второй вторая | третий третья; 第一 | 第二 | 第三 | 第四
+"""
+_AS_THEY_STAND += f"""
+; {" ".join(one_word(LEAST))} | {" ".join(one_word(MOST))}
+; {BEFORE["ru"]} перед | {AFTER["ru"]}; {BEFORE["zh"]} {BEFORE["ja"]} | {AFTER["zh"].replace("|", " ")} {AFTER["ja"]}
 """
 _IN_ALL_FORMS = """
 increase raise | decrease reduce; allow permit | forbid prohibit ban;
@@ -76,7 +72,7 @@ toegestaan | verboden; dozwolony dozwolona dozwolone | zabroniony zabroniona zab
 مفتوح | مغلق; يسمح مسموح | يمنع ممنوع
 """
 REACH = 4  # words on each side
-BEFORE = 3  # words behind a negation
+DENIED = 3  # words behind a negation
 PREFIX = re.compile(r"(?:un|dis)(?=\w{4})|(?:in|im|ir|il|des|de|не)(?=\w{5})")  # “unsafe”, but not “income”
 TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 CLOCK = re.compile(r"(?<=\d)\s?([ap])\.?\s?m\b\.?")
@@ -97,10 +93,15 @@ Concept = tuple[int, int]  # the row, and the place in it
 _IsOne = Callable[[str], bool]
 
 
+DAYS = -1  # the row of the weekdays
+WEEKDAYS = calendar.places(calendar.DAYS)
+
+
 def _concepts() -> dict[str, set[Concept]]:
     """The places of each word; of those that count in all their forms, of their stem behind `~`."""
     found: dict[str, set[Concept]] = {}
     standing, formed = (text.split(";") for text in (_AS_THEY_STAND, _IN_ALL_FORMS))
+    found.update((day, {(DAYS, at)}) for day, at in WEEKDAYS.items())
     for number, row in enumerate([*standing, *formed]):
         for place, same in enumerate(row.split("|")):
             for word in map(plain, same.split()):
@@ -110,10 +111,8 @@ def _concepts() -> dict[str, set[Concept]]:
 
 
 CONCEPTS = _concepts()
-DAYS = next(iter(CONCEPTS["monday"]))[0]
-WEEKDAYS = {word: at for word, places in CONCEPTS.items() for row, at in places if row == DAYS}
 _DAY = "|".join(sorted(WEEKDAYS, key=len, reverse=True))
-FROM_DAY_TO_DAY = re.compile(rf"\b({_DAY})\s?(?:to|through|until|bis|au|a|al|hasta|[–-])\s?({_DAY})\b")
+FROM_DAY_TO_DAY = re.compile(rf"\b({_DAY})\s?(?:to|through|until|bis|au|a|al|hasta|tot|t/m|do|по|[–-])\s?({_DAY})\b")
 _UNSPACED = sorted((word for word in CONCEPTS if UNSPACED_RUN.match(word)), reverse=True)
 UNSPACED = re.compile("|".join(_UNSPACED))
 
@@ -190,7 +189,7 @@ def _is_other(row: int, at: int, word: str) -> bool:
 
 
 def _denied(spoken: list[str], place: int, denying: frozenset[str]) -> bool:
-    return any(word in denying for word in spoken[max(0, place - BEFORE) : place])
+    return any(word in denying for word in spoken[max(0, place - DENIED) : place])
 
 
 @lru_cache(maxsize=2048)

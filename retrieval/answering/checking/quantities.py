@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from knowledge.texts.languages import calendar
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import BESIDE_DIGITS, content, plain, words
 from retrieval.answering.checking.numerals import ORDINALS, in_digits, spelt
@@ -16,26 +17,11 @@ COUNTERS = (
     "년월일주개명원분초시간달살세회번배층권장조항만억천백대마리건차톤"
 )
 LETTERS = "bcdfghjklmnstvw" + "гмлт"  # of units; the others are words as well, and `г.` is a year
-_MONTHS = (  # no Polish “marca”, which is a brand in Spanish
-    "january/january/jan/januar/janner/janvier/enero/gennaio/janeiro/januari"
-    "/styczeń/stycznia/styczniu/январь/января/январе/يناير",
-    "february/feb/februar/feber/fevrier/febrero/febbraio/fevereiro/februari"
-    "/luty/lutego/lutym/февраль/февраля/феврале/فبراير",
-    "march/marz/mars/marzo/marco/maart/marzec/marcu/март/марта/марте/مارس",
-    "april/apr/avril/abril/aprile/kwiecień/kwietnia/kwietniu/апрель/апреля/апреле/ابريل",
-    "may/mai/mayo/maggio/maio/mei/maj/maja/maju/май/мая/мае/مايو",
-    "june/jun/juni/juin/junio/giugno/junho/czerwiec/czerwca/czerwcu/июнь/июня/июне/يونيو",
-    "july/jul/juli/juillet/julio/luglio/julho/lipiec/lipca/lipcu/июль/июля/июле/يوليو",
-    "august/aug/aout/agosto/augustus/sierpień/sierpnia/sierpniu/август/августа/августе/اغسطس",
-    "september/septembre/septiembre/setiembre/settembre/setembro"
-    "/wrzesień/września/wrześniu/сентябрь/сентября/сентябре/سبتمبر",
-    "october/oct/okt/oktober/octobre/octubre/ottobre/outubro"
-    "/październik/października/październiku/октябрь/октября/октябре/اكتوبر",
-    "november/nov/novembre/noviembre/novembro/listopad/listopada/listopadzie/ноябрь/ноября/ноябре/نوفمبر",
-    "december/dec/dezember/decembre/diciembre/dicembre/dezembro"
-    "/grudzień/grudnia/grudniu/декабрь/декабря/декабре/ديسمبر",
-)
-MONTHS = {plain(name): line.split("/")[0] for line in _MONTHS for name in line.split("/")}
+MONTHS = {  # by their English names; French “sept” is seven
+    name: calendar.MONTHS["en"].split("|")[place]
+    for name, place in calendar.places(calendar.MONTHS, calendar.SHORT_MONTHS).items()
+    if name != "sept"
+}
 VERBS = frozenset(("may", "march", "mają"))  # in English, too; and “they have”, which is folded as “maja” is
 HAVE = re.compile(r"\bmają\b", re.IGNORECASE)
 _SIGNS = {

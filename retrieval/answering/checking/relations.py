@@ -10,18 +10,18 @@ from functools import lru_cache
 
 from knowledge.texts.words import plain, stem, terms
 from retrieval.answering.checking.clauses import SENTENCE_END
+from retrieval.answering.checking.comparatives import AFTER, BEFORE, IN_TURN, one_word
 from retrieval.answering.checking.opposites import tokens
 
 # What stands before such a word does something to what stands behind it; the second side of a pair means the reverse.
 _DIRECTED = (
-    "before/after precedes/follows avant/apres vor/nach antes/despues/depois prima/dopo voor/na przed/po до/после"
-    " قبل/بعد above/below over/under exceeds/ replaces/ contains/ includes/ extends/ requires/ overrides/ inherits/"
-    " causes/ reports/ supersedes/ than/ from/ to/ into/ instead/ sends/ pays/ owns/ manages/ calls/ depends/"
+    "precedes/follows above/below over/under exceeds/ replaces/ contains/ includes/ extends/ requires/ overrides/"
+    " inherits/ causes/ reports/ supersedes/ than/ from/ to/ into/ instead/ sends/ pays/ owns/ manages/ calls/ depends/"
 )
-_IN_TURN = {"before/after": ("then", "afterwards"), "vor/nach": ("danach", "anschliessend"), "avant/apres": ("puis",)}
+_TIMED = IN_TURN | one_word(BEFORE, AFTER)
 DIRECTED = {plain(word): pair for pair in _DIRECTED.split() for word in pair.split("/") if word}
-DIRECTED |= {word: pair for pair, said in _IN_TURN.items() for word in said}
-FORWARD = {word for word, pair in DIRECTED.items() if word not in pair.split("/")[1:]}
+FORWARD = {word for word, pair in DIRECTED.items() if word not in pair.split("/")[1:]} | (_TIMED - one_word(AFTER))
+DIRECTED |= dict.fromkeys(_TIMED, "before/after")
 REACH = 4  # words on each side
 
 

@@ -10,6 +10,7 @@ from knowledge.texts.languages.little_words import AND, OR, of_every
 from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import plain, stem, tells, words
 from retrieval.answering.checking.clauses import ITEM_END
+from retrieval.answering.checking.comparatives import LEAST, LESS, MORE, MOST, spoken_terms
 from retrieval.answering.checking.negations import is_denial
 from retrieval.answering.checking.roles import auxiliaries
 
@@ -24,12 +25,9 @@ _NOMINAL = (
 JOINTS, NOMINAL = {LISTED} | of_every(AND, OR), frozenset(_NOMINAL.split())
 _ARTICLES = "a an the their its his her your our my each every any no der die das den ein eine le la les un une el"
 ARTICLES = frozenset(_ARTICLES.split())
-_BOUNDS = (  # “for at most three days”: a number's, no nouns; which way they bound it is looked at by `degrees`
-    "least most minimum maximum hochstens mindestens maximal minimal plus moins menos mas sumo minimo maximo massimo"
-    " almeno meno piu hoogstens minstens"
-)
-BOUNDS = frozenset(stem(word) for word in _BOUNDS.split())
-LEAST = 3  # content words that are the same
+# “For at most three days”: a number's, no nouns; which way they bound it is looked at by `degrees`.
+BOUNDS = spoken_terms(LEAST, MOST, MORE, LESS)
+FEWEST = 3  # content words that are the same
 
 
 def replaced(sentence: str, passage: str) -> str:
@@ -49,7 +47,7 @@ def replaced(sentence: str, passage: str) -> str:
         theirs = [one.stem for one in there]
         for mine, other, same in _exchanged(ours, theirs):
             new, old = said[mine], there[other]
-            if same < LEAST - any(new.stem in other for other in stems):
+            if same < FEWEST - any(new.stem in other for other in stems):
                 continue  # less is enough where the passage says the new word of something else
             if new.stem in theirs or old.stem in ours or new.stem.isdigit() or _is_akin(new.stem, theirs, part):
                 continue

@@ -16,6 +16,7 @@ _RECEIVING: Said = {  # and what else stands before what is reserved
     "en": "get gets receive receives", "de": "erhält erhalten bekommt bekommen", "fr": "reçoit reçoivent",
     "es": "tiene tienen recibe reciben", "it": "riceve ricevono", "nl": "krijgt krijgen ontvangt ontvangen",
     "pt": "recebe recebem", "pl": "otrzymuje otrzymują", "ru": "получает получают",
+    "ar": "",
 }  # fmt: skip
 _RELATIVE = "who that which die der qui que che którzy które которые"
 # Behind “only” they make a condition; before it, “not only” and “the only one” reserve nothing.
@@ -29,12 +30,13 @@ _CONDITIONAL: Said = {
     "pt": "se quando sem com depois antes em para por de a",
     "pl": "jeśli gdy z bez po przed w",
     "ru": "если когда при с без после до в",
+    "ar": "",
 }
 _UNRESERVED = "not the an nicht non pas le la les el los no il de het niet não nie не"
 _TOWARDS: Said = {
     "en": "to for by", "de": "von vom für durch", "fr": "par pour à au aux", "es": "por para a",
     "it": "da dai dagli a ai agli per", "nl": "door van voor aan", "pt": "por para a aos pelos pelas",
-    "pl": "dla przez", "ru": "для",
+    "pl": "dla przez", "ru": "для", "ar": "",
 }  # fmt: skip
 _ANYONE = (
     "anyone anybody everyone everybody all you jeder alle tous chacun vous todos cualquiera usted tutti chiunque"

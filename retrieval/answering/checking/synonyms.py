@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 
+from knowledge.texts.abbreviations import ends_no_sentence
 from knowledge.texts.languages.questions import likeliest
 from retrieval.answering.checking.numerals import ORDINALS
 from retrieval.answering.checking.quantities import MONTH
@@ -20,14 +21,7 @@ permitido autorizado; permitida autorizada; prohibido vedado
 COMMON = {word: row.split()[0] for row in _SAME.split(";") for word in row.split()[1:]}
 OTHERS = re.compile(rf"\b(?:{'|'.join(COMMON)})\b", re.IGNORECASE)
 _OF_A_DATE = rf"(?! (?:of )?(?:{MONTH}|may)\b)"
-# What ends in a full stop that ends no sentence: titles before a name, others before a number, or anywhere.
-ABBREVIATION = re.compile(
-    r"\b(?P<said>(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Sra|Herrn?|Fr|Dott|Ing)(?=\.\s(?-i:[^\W\d_a-z]))"
-    r"|(?:im|am|vom|zum|zur|beim|der|die|das|dem|den|des|jede[mnrs]?)\s\d{1,2}(?=\.\s[^\W\d_])"  # “im 2. Stock”
-    r"|(?:no|nos|nr|fig|figs|sec|ch|art|abs|pp?|vol|cap|núm)(?=\.\s?\d)"
-    r"|(?:e\.g|i\.e|cf|vs|approx|resp|incl|excl|z\.\s?B|d\.\s?h|u\.\s?a|bzw|ca|ggf|inkl|zzgl|p\.\s?ej|т\.е|т\.д)(?=\.\s))\.",
-    re.IGNORECASE,
-)
+FULL_STOP = re.compile(r"\.(?=\s)")
 NUMBERED = re.compile(rf"(?<![\w.,-])(?P<number>1?[1-9]|[12]0)(?:st|nd|rd|th)\b{_OF_A_DATE}", re.IGNORECASE)
 NOT_ALLOWED = re.compile(r"\b(?:not|never) (?:allowed|permitted)\b|\bnicht (?:erlaubt|gestattet)\b", re.IGNORECASE)
 # In Polish, where “ma” would be Italian “but”; in Dutch “brak” is “broke”.
@@ -48,7 +42,8 @@ def in_common_words(text: str) -> str:
     as “em o”, Polish “nie ma” and “brak” as “nie”; all else as it stands."""
     if IN_THE.search(text) and PORTUGUESE.search(text) and likeliest(text) == ("pt",):
         text = IN_THE.sub("em o", text)
-    text = ABBREVIATION.sub(lambda found: found["said"].replace(".", ""), text)
+    whole = text
+    text = FULL_STOP.sub(lambda stop: "" if ends_no_sentence(whole, stop.start()) else stop[0], whole)
     text = NUMBERED.sub(lambda ordinal: ORDINALS[int(ordinal["number"]) - 1], text)
     text = NOT_ALLOWED.sub(lambda said: "verboten" if said[0].casefold().startswith("nicht") else "prohibited", text)
     if THERE_IS_NO.search(text) and likeliest(text) != ("nl",):

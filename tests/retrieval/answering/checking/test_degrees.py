@@ -1,7 +1,10 @@
 """How much, how often, how strictly, and when at the latest."""
 
+from itertools import product
+
 import pytest
 
+from retrieval.answering.checking.support import support
 from tests.retrieval.answering.checking.pairs import holds
 
 
@@ -251,3 +254,105 @@ def test_a_bound_is_not_borne_out_by_its_denial_nor_bears_it_out(denied: str, sa
 def test_a_denied_bound_may_be_said_in_other_words(sentence: str, passage: str) -> None:
     assert holds(sentence, passage)
     assert holds(passage, sentence)
+
+
+BOUNDED = {  # what is said, at least and at most
+    "en": "The trailer holds {} 40 kg.;at least/a minimum of/min./no less than/not less than/more than/over"
+    ";at most/a maximum of/max./no more than/not more than/up to/less than/not exceeding/not over",
+    "de": "Der Anhänger trägt {} 40 kg.;mindestens/mind./wenigstens/nicht weniger als/mehr als/minimal/über"
+    ";höchstens/max./maximal/nicht mehr als/bis zu/weniger als/allenfalls/nicht über",
+    "fr": "La remorque porte {} 40 kg.;au moins/au minimum/min./plus de/pas moins de"
+    ";au plus/au maximum/max./moins de/pas plus de/jusqu'à",
+    "es": "El remolque lleva {} 40 kg.;al menos/como mínimo/mín./por lo menos/más de/no menos de"
+    ";como máximo/máx./a lo sumo/menos de/no más de/hasta",
+    "it": "Il rimorchio porta {} 40 kg.;almeno/minimo/min./più di/non meno di"
+    ";al massimo/massimo/max./meno di/non più di/fino a",
+    "nl": "De aanhanger draagt {} 40 kg.;minstens/minimaal/min./ten minste/meer dan/niet minder dan"
+    ";hoogstens/maximaal/max./minder dan/niet meer dan/tot",
+    "pt": "O reboque leva {} 40 kg.;pelo menos/no mínimo/mín./mais de/não menos de"
+    ";no máximo/máx./menos de/até/não mais de",
+    "pl": "Przyczepa unosi {} 40 kg.;co najmniej/min./przynajmniej/minimum/ponad/nie mniej niż"
+    ";co najwyżej/maks./maksymalnie/do/nie więcej niż",
+    "ru": "Прицеп везёт {} 40 кг.;минимум/не менее/свыше/более;максимум/не более/до/менее",
+}
+
+
+@pytest.mark.parametrize(
+    ("frame", "one", "other"),
+    [
+        (frame, *pair)
+        for said in BOUNDED.values()
+        for frame, least, most in [said.split(";")]
+        for one, other in product(least.split("/"), most.split("/"))
+        for pair in ((one, other), (other, one))
+    ],
+)
+def test_at_least_is_not_at_most_however_it_is_said(frame: str, one: str, other: str) -> None:
+    assert not support(frame.format(one), frame.format(other)).holds
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passage"),
+    [
+        ("The category 5 cable is 40 m long.", "The cable of category 5 is at least 40 m long."),
+        ("Do 10 push-ups to warm up.", "At least 10 push-ups are needed to warm up."),
+        ("A total 40 members may vote.", "A total of 40 members may vote."),
+        ("The test takes 30 min. 40 members take part.", "The test takes 30 min. 40 members take part."),
+    ],
+)
+def test_part_of_a_word_and_another_languages_bound_nothing(sentence: str, passage: str) -> None:
+    assert support(sentence, passage).holds
+
+
+@pytest.mark.parametrize(
+    ("frame", "ends", "begins"),
+    [
+        ("Return the key {} 9 May.", "before/until/by/prior to/no later than", "after/from/following/no earlier than"),
+        ("Geben Sie den Schlüssel {} 9. Mai zurück.", "vor dem/bis zum/bis", "nach dem/ab dem"),
+        ("Lever de sleutel {} 9 mei in.", "voor/tot/uiterlijk", "na/vanaf/sinds"),
+        ("Rendez la clé {} 9 mai.", "avant le/jusqu'au/d'ici le", "après le/dès le/à partir du/depuis le"),
+        ("Devuelva la llave {} 9 de mayo.", "antes del/hasta el", "después del/desde el/a partir del"),
+        ("Restituisca la chiave {} 9 maggio.", "prima del/fino al/entro il", "dopo il/dal/a partire dal"),
+        ("Devolva a chave {} 9 de maio.", "antes de/até", "depois de/após/desde/a partir de"),
+        ("Zwróć klucz {} 9 maja.", "przed/do", "po/od"),
+        ("Верните ключ {} 9 мая.", "до", "после/с"),
+    ],
+)
+def test_what_ends_does_not_begin(frame: str, ends: str, begins: str) -> None:
+    for one, other in product(ends.split("/"), begins.split("/")):
+        assert not support(frame.format(one), frame.format(other)).holds, (one, other)
+        assert not support(frame.format(other), frame.format(one)).holds, (other, one)
+
+
+@pytest.mark.parametrize(
+    ("frame", "may", "must"),
+    [
+        ("Members {} wear a badge.", "may/can/are allowed to/are free to/might", "must/have to/need to/are obliged to"),
+        ("Les membres {} porter un badge.", "peuvent/pourront/sont autorisés à", "doivent/devront/sont tenus de"),
+        ("Mitglieder {} ein Abzeichen tragen.", "dürfen/können/könnten", "müssen"),
+        ("Los socios {} llevar una insignia.", "pueden/podrán", "deben/deberán/tienen que/han de"),
+        ("I soci {} portare un distintivo.", "possono/potranno", "devono/dovranno/sono tenuti a"),
+        ("Leden {} een badge dragen.", "mogen/kunnen", "moeten/zijn verplicht"),
+        ("Os membros {} usar um crachá.", "podem/poderão", "devem/deverão/têm de/têm que"),
+        ("Członkowie {} nosić odznakę.", "mogą", "muszą"),
+    ],
+)
+def test_what_may_be_done_is_no_duty_however_it_is_said(frame: str, may: str, must: str) -> None:
+    for permitted, duty in product(may.split("/"), must.split("/")):
+        assert not support(frame.format(duty), frame.format(permitted)).holds, (permitted, duty)
+
+
+@pytest.mark.parametrize(
+    ("passage", "false"),
+    [("Leden moeten een badge dragen.", "Leden mogen een badge dragen."),
+     ("Mitglieder müssen ein Abzeichen tragen.", "Mitglieder dürfen ein Abzeichen tragen."),
+     ("Members need to wear a badge.", "Members may wear a badge."),
+     ("Members have to wear a badge.", "Members are free to wear a badge.")],
+)  # fmt: skip
+def test_a_duty_is_no_permission(passage: str, false: str) -> None:
+    assert not support(false, passage).holds
+
+
+def test_what_comes_then_begins_where_the_other_ends() -> None:
+    passage = "Der Kompressor läuft nur bis 19 Uhr. Danach benutzen Sie bitte die Standpumpe."
+    assert support("Nach 19 Uhr benutzen Sie bitte die Standpumpe.", passage).holds

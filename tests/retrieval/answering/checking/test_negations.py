@@ -2,6 +2,7 @@
 
 import pytest
 
+from retrieval.answering.checking.support import support
 from tests.retrieval.answering.checking.pairs import holds
 
 
@@ -264,4 +265,47 @@ def test_what_denies_in_another_language_denies_nothing(passage: str, true: str,
 )  # fmt: skip
 def test_a_text_too_short_to_tell_its_language_denies_as_in_any(passage: str, false: str) -> None:
     assert holds(passage, f"{passage}.")
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Tools are not lent to children. They are lent to adults.", "Tools are lent to adults.",
+         "Tools are not lent to adults."),
+        ("Tools are not lent to children; they are lent to adults.", "Tools are not lent to children.",
+         "Tools are not lent to adults."),
+        ("Tools are not lent to children but to adults.", "Tools are lent to adults.", "Tools are not lent to adults."),
+        ("Keys are not handed to visitors, only to tenants.", "Keys are handed to tenants.",
+         "Keys are not handed to tenants."),
+        ("Keys are not handed to visitors, but only to tenants.", "Keys are not handed to visitors.",
+         "Keys are not handed to tenants."),
+        ("Les outils ne sont pas prêtés aux enfants, mais aux adultes.", "Les outils sont prêtés aux adultes.",
+         "Les outils ne sont pas prêtés aux adultes."),
+        ("The shop does not sell bread. It sells cakes.", "The shop sells cakes.", "The shop does not sell cakes."),
+    ],
+)  # fmt: skip
+def test_what_is_denied_of_one_thing_is_not_denied_of_the_other(passage: str, true: str, false: str) -> None:
+    assert support(true, passage).holds
+    assert not support(false, passage).holds
+
+
+@pytest.mark.parametrize(
+    "passage", ["Dogs are not allowed in the hall but cats are.", "Dogs are not allowed in the hall but in the garden."]
+)
+def test_what_is_said_of_another_is_not_said_of_the_first(passage: str) -> None:
+    assert not holds("Dogs are allowed in the hall.", passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Le biciclette non si prestano ai minori, si prestano agli adulti.", "Le biciclette si prestano agli adulti.",
+         "Le biciclette si prestano ai minori."),
+        ("I cani in biblioteca non si ammettono, in giardino si ammettono.", "I cani in giardino si ammettono.",
+         "I cani in biblioteca si ammettono."),
+    ],
+)  # fmt: skip
+def test_italian_si_ends_no_denial(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
     assert not holds(false, passage)

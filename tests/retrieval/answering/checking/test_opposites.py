@@ -2,6 +2,8 @@
 
 import pytest
 
+from retrieval.answering.checking.figures import spelt_as
+from retrieval.answering.checking.support import support
 from tests.retrieval.answering.checking.pairs import holds
 
 
@@ -93,3 +95,53 @@ def test_the_nearer_of_two_opposites_counts(passage: str, true: str, false: str)
 def test_a_day_beyond_those_from_one_to_another_is_none_of_them(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Öffnungszeiten: Mo–Fr 9–17 Uhr.", "Die Öffnungszeiten am Montag sind 9–17 Uhr.",
+         "Die Öffnungszeiten am Samstag sind 9–17 Uhr."),
+        ("Die Werkstatt ist Mo. bis Fr. von 9 bis 17 Uhr geöffnet.",
+         "Die Werkstatt ist am Freitag von 9 bis 17 Uhr geöffnet.",
+         "Die Werkstatt ist am Samstag von 9 bis 17 Uhr geöffnet."),
+        ("Das Büro öffnet am Mo. um zwölf.", "Das Büro öffnet am Montag um zwölf.",
+         "Das Büro öffnet am Dienstag um zwölf."),
+        ("The workshop is open Mon–Fri from 9 to 17.", "The workshop is open on Monday from 9 to 17.",
+         "The workshop is open on Saturday from 9 to 17."),
+        ("L'atelier est ouvert lun. de 9 à 17 h.", "L'atelier est ouvert lundi de 9 à 17 h.",
+         "L'atelier est ouvert mardi de 9 à 17 h."),
+        ("De werkplaats is open op ma. van 9 tot 17 uur.", "De werkplaats is open op maandag van 9 tot 17 uur.",
+         "De werkplaats is open op dinsdag van 9 tot 17 uur."),
+        ("El taller abre lun. a vie. de 9 a 17 h.", "El taller abre viernes de 9 a 17 h.",
+         "El taller abre sábado de 9 a 17 h."),
+    ],
+)  # fmt: skip
+def test_a_shortened_weekday_is_one(passage: str, true: str, false: str) -> None:
+    assert support(true, passage).holds
+    assert not support(false, passage).holds
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Do 9 exercises to warm up, so that nothing hurts.", "So 3 Teams spielen, Di ist ein Kürzel.",
+        "Das Boot sinkt im Mar Menor, das Tier sat.", "Corso di 9 lezioni, di sera.",
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_a_shortened_weekday_is_none(said: str) -> None:
+    assert spelt_as(said, said) == said
+
+
+@pytest.mark.parametrize(
+    ("passage", "said", "other"),
+    [
+        ("Members rarely pay a deposit.", "seldom", "usually"), ("The refund is often granted.", "usually", "seldom"),
+        ("Mitglieder zahlen selten eine Kaution.", "selten", "meistens"),
+        ("Leden betalen soms een borg.", "soms", "zelden"),
+    ],
+)  # fmt: skip
+def test_rarely_is_not_usually(passage: str, said: str, other: str) -> None:
+    often = next(word for word in ("rarely", "often", "selten", "soms") if word in passage)
+    assert support(passage.replace(often, said), passage).holds
+    assert not support(passage.replace(often, other), passage).holds
