@@ -20,7 +20,7 @@ from knowledge.texts.highlights import fenced
 from knowledge.texts.html_markup import without_html
 from knowledge.texts.indented import indented_code
 from knowledge.texts.lines import after, defines, end_of_block, indent_of, inside, opens_block, scripts
-from knowledge.texts.tables.readers import OF_MARKDOWN, READERS, table_at, tables_in
+from knowledge.texts.tables.readers import readers_of, table_at, tables_in
 from knowledge.texts.tables.table import Table
 from retrieval.preview import STEM
 from retrieval.rendering.inline import inline
@@ -84,7 +84,7 @@ def tables_apart(text: str, notation: Notation | None = None) -> Iterator[tuple[
     """The text in pieces: what is drawn as a table, with its cells as they are shown, and what stands between."""
     lines = text.expandtabs().split("\n")
     start = 0
-    for table in tables_in(lines, OF_MARKDOWN if notation in HOLDING_HTML else READERS, code_lines(lines)):
+    for table in tables_in(lines, readers_of(notation), code_lines(lines)):
         if is_drawn(table, notation):
             if before := "\n".join(lines[start : table.lines.start]).strip("\n"):
                 yield before, None
