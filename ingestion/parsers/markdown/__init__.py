@@ -12,7 +12,7 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from ingestion.documents import Block, BlockKind, ParsedDocument, stem
+from ingestion.documents import LONGEST_TITLE, Block, BlockKind, ParsedDocument, stem
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.markdown.containers import LANGUAGES, containers, noted, without_colons
 from ingestion.parsers.markdown.front_matter import dashed, has_front_matter, title_in
@@ -46,7 +46,6 @@ ATTRIBUTES_OF_CODE = re.compile(r"\{ ?\.([\w+#-]+)[^{}]*\}?|\{code[\w-]*\} +([\w
 DIRECTIVE = re.compile(r"\{(?!code)(?P<name>[\w-]+)\}(?:\s|$)")  # MyST's
 MODULE = re.compile(r"import (?:[\w*{}, $]{1,200} from )?(?:\"[^\"]{1,300}\"|'[^']{1,300}');? *")  # of MDX
 LONGEST_SETEXT = 250  # characters: what is longer is a paragraph with a rule below it
-LONGEST_TITLE = 1_000  # characters
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
