@@ -8,6 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+LONGEST_PATH = 1_000  # characters, as DocumentFile.path
+LONGEST_TITLE = 1_000  # characters, as FileVersion.title
+
 
 class ParseError(Exception):
     """A file could not be read as what its name says it is. The reason is meant for a person.

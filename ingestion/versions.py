@@ -10,7 +10,7 @@ from knowledge.models import Chunk, DocumentFile, FileVersion, IndexProfile, Ref
 from knowledge.storage import originals
 
 from .chunking import chunk, hash_of
-from .documents import ChunkDraft, ParsedDocument, ReferenceDraft, SectionDraft, SymbolDraft, line_starts
+from .documents import LONGEST_TITLE, ChunkDraft, ParsedDocument, ReferenceDraft, SectionDraft, SymbolDraft, line_starts
 from .reading import Reading
 from .sections import build_sections
 
@@ -48,7 +48,7 @@ def make_version(document_file: DocumentFile, reading: Reading, draft: Draft) ->
         sha256=reading.sha256,
         structure=draft.structure,
         media_type=document.media_type,
-        title=document.title[:1000],
+        title=document.title[:LONGEST_TITLE],
         natural_language=document.natural_language,
         size=len(reading.content),
         text=document.text,

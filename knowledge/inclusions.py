@@ -1,5 +1,7 @@
 """Which files of a snapshot take in which others (RST's `include` and its like): see docs/decisions/0016."""
 
+from collections.abc import Collection
+
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
@@ -15,7 +17,7 @@ def includes(member: SnapshotFile) -> list[tuple[int, str]]:
     path = member.document_file.path
     wanted = [(line, target) for kind, line, target in member.file_version.links if kind == INCLUDE][:MOST]
     possible = {candidate for _, target in wanted for candidate in candidates(path, target)}
-    known = set(visible(member).filter(document_file__path__in=possible).values_list("document_file__path", flat=True))
+    known = visible_among(member, possible)
     found = ((line, named(path, target, known)) for line, target in wanted)
     return [(line, target) for line, target in found if target]
 
@@ -38,6 +40,11 @@ def included_by(member: SnapshotFile) -> list[str]:
 def takes_in(path: str, links: list[tuple[str, int, str]], included: str) -> bool:
     targets = {target for kind, _, target in links if kind == INCLUDE}
     return any(named(path, target, {included}) for target in targets)
+
+
+def visible_among(member: SnapshotFile, paths: Collection[str]) -> set[str]:
+    """Those of the paths at which its snapshot has a file that is seen."""
+    return set(visible(member).filter(document_file__path__in=paths).values_list("document_file__path", flat=True))
 
 
 def visible(member: SnapshotFile) -> QuerySet[SnapshotFile]:

@@ -18,7 +18,7 @@ def asker_of(request: HttpRequest, user: Reader = None) -> str:
     return f"visitor:{salted_hmac('asker', network_of(request)).hexdigest()[:24]}"
 
 
-def reader_by_token(request: HttpRequest, scope: str) -> tuple[User | AnonymousUser, ApiToken | None]:
+def reader_by_token(request: HttpRequest) -> tuple[User | AnonymousUser, ApiToken | None]:
     """For programs: a session's cookie counts for nothing here, so no other site can use a reader's browser."""
-    token = bearer(request, scope)
+    token = bearer(request, ApiToken.Scope.ASK)
     return (token.user, token) if token else (AnonymousUser(), None)

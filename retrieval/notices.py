@@ -53,7 +53,7 @@ def excerpt(hit: Hit, query: str) -> str:
     return preview(one_line(hit.whole, hit.section_title, notation_of(hit.source_file)) or hit.section_title, query)
 
 
-def telling_words(query: str, language: str = "") -> frozenset[str]:
+def telling_words(query: str, language: str) -> frozenset[str]:
     """Not “how”, “can”, “the”: of all languages, where it is not said in which one the text is."""
     wanted = query_words(query)
     pairs_of = unspaced(wanted)

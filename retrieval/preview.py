@@ -16,12 +16,11 @@ from knowledge.texts.analysis import (
     NUMBER,
     SYLLABLE,
     bare,
-    composed,
     levels_of,
     numbers_of,
     words_of,
 )
-from knowledge.texts.words import ARABIC_PREFIX, INDIC
+from knowledge.texts.words import ARABIC_PREFIX, INDIC, spelt_out
 
 from .query import in_usual_width
 from .word_forms import LEAST, akin, irregular
@@ -36,7 +35,6 @@ WORD = re.compile(rf"{WHOLE}|(?=[^\W{IN_PAIRS}]){REST}")
 WIDTH = 260  # characters
 BEFORE, BEHIND = 40, 40  # characters around what matched: a row is asked for by its name, and says its value behind it
 NEAR = 40  # characters: a cut goes to the space that lies so near, else through the word
-SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 STEM = 4  # letters that matches share which are taken for one word, said again
 
 
@@ -92,7 +90,7 @@ def ways(word: str) -> list[str]:
         return [said for said in words_of(bare(word)) if len(said) > 1]
     if word.isascii():
         return [word.lower()]
-    said = map(bare, (word, composed(word).casefold().translate(SPELT_OUT)))
+    said = map(bare, (word, spelt_out(word)))
     return list(dict.fromkeys(way for one in said for way in (one, ARABIC_PREFIX.sub("", one))))
 
 

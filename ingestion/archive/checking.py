@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
+from ingestion.sources.base import MAX_FILES
 from ingestion.zips import DAMAGED
 from knowledge.canonical import canonical_hash
 from knowledge.digest import digest
@@ -197,7 +198,7 @@ class Archive:
             counts["files"] += 1
             for name, counted in layout.COUNTED.items():
                 counts[name] += record[counted]
-            expect(counts["files"] <= layout.MOST_FILES, f"{TREE}: more than {layout.MOST_FILES:,} files")
+            expect(counts["files"] <= MAX_FILES, f"{TREE}: more than {MAX_FILES:,} files")
             file = self.file(members, record)
             expect(
                 digest(file.sections, file.chunks) == record["digest"],
@@ -239,7 +240,7 @@ class Archive:
 
 def check_entries(entries: list[zipfile.ZipInfo], end: int, largest: int) -> None:
     """Before anything is unpacked: plain members, one behind the other, not too large."""
-    expect(len(entries) <= layout.MOST_FILES + 10, "the archive has too many members")
+    expect(len(entries) <= MAX_FILES + 10, "the archive has too many members")
     expect(len({entry.filename for entry in entries}) == len(entries), "a member stands there twice")
     expect(entries and entries[0].header_offset == 0, "something stands before its members")
     total, free = 0, 0

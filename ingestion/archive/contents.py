@@ -2,7 +2,6 @@
 
 import math
 import re
-import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from ingestion.chunking import embedded_parts, embedding_text, told_by_hash
 from ingestion.chunking.embedding import LONGEST_SUMMARY, shorten
 from ingestion.documents import ChunkDraft, LinkKind, ReferenceDraft, SectionDraft, SymbolDraft, line_starts
+from ingestion.sources.base import fault_of_name, leads_on
 from knowledge.parts import mean
 
 from . import layout
@@ -84,9 +84,7 @@ class ArchivedFile:
 
 def check_file(record: dict[str, Any]) -> None:
     path = record["path"]
-    parts = path.split("/")
-    strange = {unicodedata.category(character) for character in path} & {"Cc", "Cs", "Zl", "Zp"}
-    expect(path and not strange and not {"", ".", ".."} & set(parts), f"{TREE}: “{path[:100]!a}” is no path")
+    expect(leads_on(path) and not fault_of_name(path), f"{TREE}: “{path[:100]!a}” is no path")
     expect(HEX.fullmatch(record["sha256"]), f"{path}: its SHA-256 is none")
     expect(record["section_count"] and record["line_count"], f"{path}: it has no section")
     for link in record["links"]:

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from ingestion.documents import LONGEST_PATH, LONGEST_TITLE
 from knowledge import numbers
 from knowledge.canonical import canonical_json
 
@@ -23,7 +24,6 @@ MEGABYTE = 2**20
 LONGEST_LINE = 128 * MEGABYTE  # a parser writes down 96 MiB at most
 LONGEST_MANIFEST = 64 * MEGABYTE
 LARGEST_ORIGINAL = 256 * MEGABYTE
-MOST_FILES = 200_000
 LARGEST = 32 * 1024 * MEGABYTE  # unpacked, all members together
 
 MOST = {"bytes": LARGEST}  # else what a Postgres integer holds
@@ -141,9 +141,9 @@ REFERENCE_FIELDS = {
     "line": Number,
 }
 LONGEST = {
-    "path": 1000,
+    "path": LONGEST_PATH,
     "media_type": 100,
-    "title": 1000,
+    "title": LONGEST_TITLE,
     "natural_language": 16,
     "kind": 20,
     "language": 40,

@@ -27,7 +27,7 @@ class Piece:
     page: int | None = None
     box: Box | None = None
     context: str = ""
-    header: str = ""  # of a table, where the parser knew it
+    header: str = ""  # of a table: as the parser knew it, or for a part of one as it reads
     step: int = 0  # the first splitter that was not tried on it
     torn: int = 0  # for a part of an over-long block: where that block begins, plus 1
     tokens: int = -1
@@ -112,13 +112,14 @@ def short_enough(text: str, spans: list[Span], longest: int) -> list[Span]:
 
 def parts(text: str, piece: Piece, spans: list[Span], step: int) -> Iterator[Piece]:
     torn = piece.torn or piece.start + 1
-    titles = piece.context
-    if piece.kind is BlockKind.TABLE and not titles:
-        titles = bounded(piece.header or header(text[piece.start : piece.end]))
+    titles = piece.header
+    if piece.kind is BlockKind.TABLE and not piece.torn:
+        titles = bounded(titles or header(text[piece.start : piece.end], piece.notation))
     for number, (start, end) in enumerate(spans):
         context = titles if number else piece.context
         gap = 0 if number else piece.gap
-        yield replace(piece, start=start, end=end, context=context, gap=gap, step=step, torn=torn, tokens=-1)
+        at = replace(piece, start=start, end=end, context=context, gap=gap)
+        yield replace(at, header=titles, step=step, torn=torn, tokens=-1)
 
 
 def gap_text(text: str, before: Piece | None, piece: Piece) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError, stem
+from ingestion.documents import LONGEST_TITLE, Block, BlockKind, Box, ParsedDocument, ParseError, stem
 from knowledge.texts.tables.readers import CELLS, together
 
 STRUCK = "~~"  # before and behind a value with a line through it, as in Markdown: it is not to stand beside the new one
@@ -13,7 +13,6 @@ LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 CONTENTS = re.compile(  # what stands above a table of contents
     r"(?:table of )?contents|inhalt(?:sverzeichnis)?|table des mati[eè]res|sommaire|[ií]ndice|sommario", re.I
 )
-LONGEST_TITLE = 1_000  # characters
 MOST_CHARACTERS = 40_000_000
 
 

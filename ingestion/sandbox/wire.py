@@ -7,6 +7,7 @@ from itertools import repeat
 from typing import Any
 
 from ingestion.documents import (
+    LONGEST_PATH,
     Block,
     BlockKind,
     Box,
@@ -21,7 +22,6 @@ from ingestion.documents import (
 from knowledge.numbers import LARGEST
 
 LENGTH = struct.Struct("!I")
-LONGEST_PATH = 1_000  # characters
 DESCRIBED = ("name", "qualified_name", "signature", "docstring")
 SYMBOL, REFERENCE = SymbolDraft.__slots__, ReferenceDraft.__slots__
 MOST_OF_NAME = 2_000  # characters of what names or describes a symbol

@@ -9,12 +9,11 @@ from functools import partial
 from itertools import chain, pairwise, takewhile
 from pathlib import PurePosixPath
 
-from ingestion.documents import SourceFile
+from ingestion.documents import LONGEST_PATH, SourceFile
 
 MAX_FILES = 200_000
 MAX_FILE_BYTES = 50 * 1024 * 1024
 MAX_BYTES = 50 * 1024**3  # of all files of a library together
-MAX_PATH = 1000  # characters, as DocumentFile.path
 UNSEEN = re.compile(r"[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]")  # they turn text round, or take no place
 CHARACTERS = re.compile(r"\[(?P<but>[!^]?)(?P<listed>\]?[^\]/]+|\])\]")
 TOKEN = re.compile(rf"{CHARACTERS.pattern}|.", re.DOTALL)
@@ -98,8 +97,8 @@ def expanded(pattern: str) -> list[str]:
     A brace without a comma or an end stands for itself. Raises SourceError for more than MOST_PATTERNS, and for a
     pattern that is longer than any path.
     """
-    if len(pattern) > MAX_PATH:
-        raise SourceError(f"“{pattern[:100]}…” has {len(pattern):,} characters; a pattern has at most {MAX_PATH:,}")
+    if len(pattern) > LONGEST_PATH:
+        raise SourceError(f"“{pattern[:100]}…” has {len(pattern):,} characters; a pattern has at most {LONGEST_PATH:,}")
     done: list[str] = []
     waiting = [pattern]
     while waiting:
@@ -192,7 +191,8 @@ def unreadable(path: str, identity: str, reason: str) -> SourceFile:
 
 def shown(path: str) -> str:
     """With escapes for what cannot be printed, or is not UTF-8; cut where it is too long to be kept."""
-    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in path)[:MAX_PATH]
+    printed = (character if character.isprintable() else ascii(character)[1:-1] for character in path)
+    return "".join(printed)[:LONGEST_PATH]
 
 
 def refuse(reason: str) -> bytes:
@@ -201,14 +201,19 @@ def refuse(reason: str) -> bytes:
 
 def fault_of_name(path: str) -> str | None:
     """Why a file of this path cannot be kept: the name is no text, too long, or not what it looks like."""
-    if len(path) > MAX_PATH:
-        return f"its path has {len(path):,} characters; at most {MAX_PATH:,} are kept"
+    if len(path) > LONGEST_PATH:
+        return f"its path has {len(path):,} characters; at most {LONGEST_PATH:,} are kept"
     kinds = {unicodedata.category(character) for character in path}
     if "Cs" in kinds:
         return "its name is not UTF-8"
     if kinds & {"Cc", "Zl", "Zp"}:
         return "its name has control characters"
     return "its name has characters that nobody sees" if UNSEEN.search(path) else None
+
+
+def leads_on(path: str) -> bool:
+    """Whether it names something below where it begins, by the one path that leads there."""
+    return not {"", ".", ".."} & set(path.split("/"))
 
 
 def fault_of_pattern(pattern: str) -> str | None:

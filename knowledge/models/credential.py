@@ -52,7 +52,7 @@ class SourceCredential(models.Model):
         return cls._set(library, cls.Kind.TOKEN, username=user, sealed=sealed)
 
     @classmethod
-    def in_variable(cls, library: Library, variable: str, username: str = "") -> Self:
+    def in_variable(cls, library: Library, variable: str, username: str) -> Self:
         user, variable = checked_user(username), checked_variable(variable)
         return cls._set(library, cls.Kind.VARIABLE, username=user, variable=variable)
 

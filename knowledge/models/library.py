@@ -226,6 +226,8 @@ class Library(Tuned):
         found: tuple[Any, ...] = import_string(DRIFT)(self, space)
         return found
 
+    WITHOUT_SOURCE = "it holds imported snapshots, and cannot be read again from a source"
+
     @property
     def has_source(self) -> bool:
         """Whether there is anything that it can be read from again: imported snapshots have nothing."""

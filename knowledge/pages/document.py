@@ -1,15 +1,16 @@
 """A document behind the scenes: versions, chunks, history, who may see it, what was answered from it."""
 
-from datetime import date
+from collections.abc import Mapping
 from typing import Any
 
+from django import forms
 from django.contrib.auth.models import User
+from django.contrib.postgres.forms import SimpleArrayField
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.dateparse import parse_date
 
 from knowledge.access import Act, demand, libraries_for
 from knowledge.governance import past_access
@@ -27,10 +28,63 @@ from knowledge.models import (
 from knowledge.numbers import whole_number
 from knowledge.pages.audit import openable
 from knowledge.pages.governed import PAGE, carried_out, governed, moment, signed_in
+from knowledge.pages.meanwhile import changed, show_initial
 from knowledge.wording import standing
 
 TABS = ("details", "versions", "chunks", "history", "permissions", "answers")
-LABELS = {"owner": "the owner", "review_by": "by when it is to be looked at again", "tags": "the tags"}
+TAGS, LONGEST_TAG = 20, DocumentFile._meta.get_field("tags").base_field.max_length
+
+
+class AccountField(forms.ModelChoiceField):
+    """An account, by its username."""
+
+    def to_python(self, value: Any) -> User | None:
+        return super().to_python(value.replace("\0", "").strip() if isinstance(value, str) else value)
+
+
+class TagsField(SimpleArrayField):
+    """In their order, each once; a comma too many says nothing."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> Any:
+        return sorted({*super().to_python(value)} - {""})
+
+
+class DetailsForm(forms.ModelForm):
+    owner = AccountField(
+        User.objects.filter(is_active=True),
+        to_field_name="username",
+        required=False,
+        widget=forms.TextInput({"autocapitalize": "none"}),
+        help_text="A username.",
+        error_messages={"invalid_choice": "Nobody who may read this library is called %(value)s."},
+    )
+    review_by = forms.DateField(
+        label="To be looked at again by",
+        required=False,
+        widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"),
+        error_messages={"invalid": "That is no date."},
+    )
+    tags = TagsField(
+        forms.CharField(max_length=LONGEST_TAG),
+        max_length=TAGS,
+        required=False,
+        help_text="Separated by commas.",
+        error_messages={"item_invalid": "One cannot be kept:"},
+    )
+
+    class Meta:
+        model = DocumentFile
+        fields = ("owner", "review_by", "tags")
+
+    def clean_owner(self) -> User | None:
+        owner: User | None = self.cleaned_data["owner"]
+        if owner and "owner" in self.changed_data and self.instance.library not in libraries_for(owner, Act.READ):
+            field = self.fields["owner"]
+            raise forms.ValidationError(field.error_messages["invalid_choice"], params={"value": owner.get_username()})
+        return owner
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -67,65 +121,41 @@ def kept(request: HttpRequest, document: DocumentFile, acts: frozenset[Act]) -> 
     user, do = signed_in(request), request.POST.get("do", "")
     if do == "keep":
         demand(user, Act.EDIT, document.library)
-        mine = DocumentFile.objects.select_for_update(of=("self",)).select_related("library")
-        keep(request, mine.get(pk=document.pk))
+        mine = DocumentFile.objects.select_for_update(of=("self",)).select_related("library", "owner")
+        keep(form_of(document, request.POST), mine.get(pk=document.pk))
         return "Saved"
     demand_as_shown(document, user, whole_number(request.POST.get("last", "")))
     govern(document, do, user, request.POST.get("reason", ""))
     return f"{document} is {standing(document)}"
 
 
-def keep(request: HttpRequest, document: DocumentFile) -> None:
-    """Set what was changed on the page. Raises ValueError where somebody else has changed the same meanwhile."""
-    stored = as_typed(document)
-    shown = {name: request.POST.get(f"initial-{name}", value) for name, value in stored.items()}
-    sent = {name: request.POST.get(name, "").replace("\0", "").strip() for name in stored}
-    changed = [name for name in stored if sent[name] != shown[name]]
-    for name in changed:
-        if stored[name] not in (shown[name], sent[name]):
-            raise ValueError(f"nothing was saved: somebody has meanwhile changed {LABELS[name]}")
-    if "owner" in changed:
-        document.owner = reader_called(sent["owner"], document.library)
-    if "review_by" in changed:
-        document.review_by = day(sent["review_by"])
-    if "tags" in changed:
-        tags = {tag.strip()[:50] for tag in sent["tags"].split(",")}
-        document.tags = sorted(tags - {""})[:20]
-    document.save(update_fields=changed)
+def keep(sent: DetailsForm, document: DocumentFile) -> None:
+    """Set what was changed. Raises ValueError where it cannot be, or somebody else has meanwhile changed the same."""
+    if not sent.is_valid():
+        told = (f"{sent[name].label}: {' '.join(map(str, found))}" for name, found in sent.errors.items())
+        raise ValueError(f"nothing was saved: {' '.join(told)}".removesuffix("."))
+    values = changed(sent, document)
+    for name, value in values.items():
+        setattr(document, name, value)
+    document.save(update_fields=values)
 
 
-def as_typed(document: DocumentFile) -> dict[str, str]:
-    """What the form shows of a document."""
-    return {
-        "owner": document.owner.get_username() if document.owner else "",
-        "review_by": document.review_by.isoformat() if document.review_by else "",
-        "tags": ", ".join(document.tags),
-    }
+def form_of(document: DocumentFile, sent: Mapping[str, Any] | None = None) -> DetailsForm:
+    form = DetailsForm(sent, instance=document, initial={"owner": document.owner}, label_suffix="")
+    show_initial(form)
+    return form
 
 
-def typed(request: HttpRequest, stored: dict[str, str]) -> dict[str, str]:
-    """What the form was refused with: what was changed in it; else what is stored."""
-    sent = {name: request.POST.get(name, value) for name, value in stored.items()}
-    return {name: sent[name] if sent[name] != request.POST.get(f"initial-{name}") else stored[name] for name in stored}
-
-
-def reader_called(name: str, library: Library) -> User | None:
-    """None for an empty name. Raises ValueError for who may not read the library."""
-    user = User.objects.filter(username=name, is_active=True).first() if name else None
-    if name and (user is None or library not in libraries_for(user, Act.READ)):
-        raise ValueError(f"nobody who may read this library is called {name}")
-    return user
-
-
-def day(text: str) -> date | None:
-    """None for an empty text. Raises ValueError."""
-    try:
-        found = parse_date(text) if text else None
-    except ValueError as error:
-        raise ValueError("that is no date") from error
-    if text and found is None:
-        raise ValueError("that is no date")
-    return found
+def form_anew(document: DocumentFile, sent: Mapping[str, Any]) -> DetailsForm:
+    """As it was refused: beside what is stored by now, what was changed as it was typed."""
+    typed: dict[str, Any] = {}
+    is_changed = form_of(document, sent).changed_data
+    document.refresh_from_db()
+    for field in form_of(document):
+        stored = field.field.widget.format_value(field.value()) or ""
+        typed[field.html_initial_name] = stored
+        typed[field.html_name] = sent.get(field.html_name, stored) if field.name in is_changed else stored
+    return form_of(document, typed)
 
 
 def shown(
@@ -156,9 +186,9 @@ def shown(
         used = Answer.objects.filter(citations__file_version__document_file=document).distinct()
         rows = used.prefetch_related("citations__file_version").order_by("-pk")
         return {"answers": Paginator(rows, 25).get_page(request.GET.get("page")), "may_read": Act.AUDIT in acts}
-    stored, last = as_typed(document), last_act(document)
-    last_number = last.number if last else 0
-    return {"stored": stored, "typed": typed(request, stored), "sent": request.POST, "last": last_number}
+    form = form_anew(document, request.POST) if request.POST.get("do") == "keep" else form_of(document)
+    last = last_act(document)
+    return {"form": form, "sent": request.POST, "last": last.number if last else 0}
 
 
 def compared(request: HttpRequest, document: DocumentFile) -> list[Any]:

@@ -62,7 +62,7 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
 def build(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpResponse:
     """Read the library in again, or with `full` build it anew; leads to the job, or to one that waits to do so."""
     if not library.has_source:
-        messages.error(request, "It holds imported snapshots, and cannot be read again from a source.")
+        messages.error(request, sentence(Library.WITHOUT_SOURCE))
         return redirect("library", library.slug)
     job, is_new = Job.objects.read_again(library, signed_in(request), bool(request.POST.get("full")))
     if not is_new:

@@ -20,6 +20,7 @@ from knowledge.models import LearntFusion, Library, SettingChange
 from knowledge.models.tuning import ANSWERS, GATES, RETENTION, RETRIEVAL, SETTINGS
 from knowledge.numbers import whole_number
 from knowledge.pages.governed import PAGE, carried_out, governed, signed_in
+from knowledge.pages.meanwhile import changed, show_initial
 
 GROUPS = {"Retrieval": RETRIEVAL, "Answers": ANSWERS, "Retention": RETENTION, "Gates": GATES}
 
@@ -78,23 +79,10 @@ def settings_page(request: HttpRequest, library: Library, acts: frozenset[Act]) 
 def form_of(
     library: Library, names: list[str] | tuple[str, ...] = SETTINGS, request: HttpRequest | None = None
 ) -> "ModelForm[Library]":
-    """Beside each field stands what it was when it was shown; where that is not sent, it is what it is now."""
     sent = request.POST if request else None
     form = modelform_factory(Library, SettingsForm, fields=names)(sent, instance=library, label_suffix="")
-    for name, field in form.fields.items():
-        field.show_hidden_initial = sent is None or form.add_initial_prefix(name) in sent
+    show_initial(form)
     return form
-
-
-def changed(form: "ModelForm[Library]", library: Library) -> dict[str, Any]:
-    """What was changed in the form. Raises ValueError where somebody else has changed the same since it was shown."""
-    values = {name: form.cleaned_data[name] for name in form.changed_data}
-    for name, value in values.items():
-        field, stored = form.fields[name], getattr(library, name)
-        shown = form.data.get(form.add_initial_prefix(name), stored)
-        if value != stored and field.has_changed(stored, shown):
-            raise ValueError(f"nothing was saved: somebody has meanwhile changed {label(name)}")
-    return values
 
 
 def restored(request: HttpRequest, row: SettingChange) -> str:

@@ -22,6 +22,7 @@ from knowledge.rest.authentication import ManagingToken
 from knowledge.rest.errors import Conflict, ErrorSerializer, validated
 from knowledge.rest.governance import GovernanceView, allowed
 from knowledge.waiting import reasons
+from knowledge.wording import sentence
 
 LAST = 200  # events that come with a job; a large build has thousands
 NUMBER = OpenApiParameter("id", int, "path")
@@ -184,6 +185,6 @@ class BuildView(GovernanceView):
         library, user = allowed(request, slug, Act.MANAGE)
         values = validated(BuildSerializer(data=request.data))
         if not library.has_source:
-            raise Conflict("It holds imported snapshots, and cannot be read again from a source.")
+            raise Conflict(sentence(Library.WITHOUT_SOURCE))
         job, _ = Job.objects.read_again(library, user, values["full"])
         return Response({"job": job.pk}, status=202)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
+ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*\s*$")  # what RST has below a title, or above it, too
 SENTENCE_END = re.compile(r"[.!?]\s")
 BRACKETS, CLOSING = ("{", "(", "["), ("}", ")", "]")
 STATEMENT = re.compile(r"(?:async )?(?:def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b.*:$")

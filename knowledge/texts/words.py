@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from knowledge.texts.analysis import ALL_UNSPACED, HANGUL
+from knowledge.texts.analysis import ALL_UNSPACED, HANGUL, WITHOUT_PARTS, composed
 
 # A word; or a run of a script that writes without spaces, compared by pairs of characters.
 BESIDE_DIGITS = rf"{ALL_UNSPACED}{HANGUL}"  # scripts that put no space between a number and the words around it
@@ -81,6 +81,7 @@ costar cuesta cuestan; devolver devuelto devuelve devuelven; empezar empieza emp
 perder perdida perdidas perdido pierde; poder puede pueden puedo; tener tengo tiene tienen
 """
 IRREGULAR = {form: row.split()[0] for row in _IRREGULAR.split(";") for form in row.split()[1:]}
+UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 # German, where no word of English has these letters: ü, ö and ä written out, participles, infinitives with “zu”. Then
 # plurals of French.
 SPELT_OUT = re.compile(
@@ -113,11 +114,15 @@ def plain(text: str) -> str:
     """Folded for comparison: compatibility forms, case, accents and points, kinds of digits and quotes."""
     if text.isascii():
         return text.lower()
-    folded = unicodedata.normalize("NFKD", text.casefold())
-    folded = folded.replace("œ", "oe").replace("æ", "ae")
+    folded = unicodedata.normalize("NFKD", text.casefold()).translate(WITHOUT_PARTS)
     kept = "".join(sign for sign in folded if unicodedata.category(sign) != "Mn" or SOUNDS.match(sign))
     kept = re.sub(r"[^\x00-\x7f]", lambda found: _digit(found[0]), kept).replace("ـ", "")
     return unicodedata.normalize("NFC", kept)
+
+
+def spelt_out(text: str) -> str:
+    """As names are written where no key has an `ü`."""
+    return text if text.isascii() else composed(text).casefold().translate(UMLAUTS)
 
 
 def _digit(character: str) -> str:

@@ -113,7 +113,7 @@ def sentence(name: str, value: str) -> str:
     nearest = MEANT.get(name) or "".join(like)
     if nearest == "kind" and value.lower() not in KINDS and "/" not in value:
         if not SUFFIX.fullmatch(value):
-            return ""  # type:string
+            return ""  # “type:string”
         nearest, value = "file", f"*.{value.lstrip('*.')}"
     asked = f" Did you mean “{nearest}:{value}”?" if nearest else ""
     there = [f"{field}:" for field in sorted(FIELDS, key=lambda field: field != nearest)]

@@ -13,7 +13,7 @@ from django.db.models import Q, TextField, Value
 from django.db.models.functions import Replace
 from django.urls import reverse
 
-from knowledge.inclusions import visible
+from knowledge.inclusions import visible, visible_among
 from knowledge.models import Section, SnapshotFile
 from knowledge.texts.file_links import DOCUMENTS, candidates, named
 from retrieval.rendering.document_lines import SHOWN, WORDLESS, addresses, links, notes
@@ -102,7 +102,7 @@ def files_meant(member: SnapshotFile, written: Collection[str]) -> dict[str, str
         return {}
     places = {place for path in paths.values() for name in names(path) for place in candidates(own, name)}
     possible = {f"{place}{suffix}" for place in places for suffix in ("", *DOCUMENTS)}
-    known = set(visible(member).filter(document_file__path__in=possible).values_list("document_file__path", flat=True))
+    known = visible_among(member, possible)
     meant = ((each, (named(own, name, known) for name in names(path))) for each, path in paths.items())
     return {each: file for each, files in meant if (file := next(filter(None, files), ""))}
 

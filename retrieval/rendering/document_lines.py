@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from knowledge.texts.comments import comments
 from knowledge.texts.formats import has_lines_of_the_file
 from knowledge.texts.html_markup import tags_in
+from knowledge.texts.lines import ADORNMENT
 from retrieval.notations import MARKDOWN, MARKUP, is_prose, lexer_for
 from retrieval.rendering.colours import coloured, fenced
 from retrieval.rendering.inline import NOWHERE, Named, mark, marked_up, named_in
@@ -20,7 +21,6 @@ from retrieval.rendering.tables import DrawnRow
 
 SHOWN, ABOVE = 2_000, 200  # lines: 20,000 took 3 s and 3 MB, 4,000 half a second
 RUNNING = frozenset({"prose", "title"})
-ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 # Of a directive, a container or a heading; what follows is read.
 OPENING = re.compile(r"\s*(?:\.\. [\w:+.-]+::|:{3,} ?[\w-]+) +(?=\S)|#{1,6} +(?=\S)")
 ADDRESS = re.compile(r"^ {0,3}(?:\[([^\[\]\n]{1,100})\]:|\.\. _`?([^`:\n]{1,100})`?:)[ \t]+<?([^\s<>]{1,500})", re.M)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from knowledge.texts.fences import end_of_code, info_of, opens_code
+from knowledge.texts.html_markup import INDENTED
 from knowledge.texts.lines import after, indent_of, inside
 from knowledge.texts.literals import OPTION, SESSION, opens_literal
 from knowledge.texts.tables.table import Table
@@ -25,7 +26,6 @@ CSV_TABLE = re.compile(r"\s*\.\. csv-table::")
 FRONT_MATTER = re.compile(r"---\s*$")
 SPOKEN_FIELD = re.compile(r"""["']?\w[\w .:/-]{0,80}?["']?[ \t]*:(?:\s|$)""")  # a key with blanks
 FIELD = re.compile(r"""\s*["']?[\w.-]+["']?\s*:(?:\s|$)""")
-INDENTED = re.compile(r"(?: {4}| {0,3}\t)\s*\S")
 HOLDER = re.compile(r" {0,3}(?:(?:[-*+]|\d{1,9}[.)]|:)(?:\s+|$)|\[\^[^\]]+\]:|(?:!!!|\?\?\?\+?|===|///)\s)")
 INDENT_OF_CODE = 4  # columns
 DEEPEST = 4  # columns that what belongs to an item of a list is further in, at most

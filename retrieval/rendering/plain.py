@@ -19,8 +19,8 @@ from knowledge.texts.formats import HOLDING_HTML, Notation
 from knowledge.texts.highlights import fenced
 from knowledge.texts.html_markup import without_html
 from knowledge.texts.indented import indented_code
-from knowledge.texts.lines import after, defines, end_of_block, indent_of, inside, opens_block, scripts
-from knowledge.texts.tables.readers import OF_MARKDOWN, READERS, table_at, tables_in
+from knowledge.texts.lines import ADORNMENT, after, defines, end_of_block, indent_of, inside, opens_block, scripts
+from knowledge.texts.tables.readers import readers_of, table_at, tables_in
 from knowledge.texts.tables.table import Table
 from retrieval.preview import STEM
 from retrieval.rendering.inline import inline
@@ -42,7 +42,7 @@ MARKED = re.compile(r"• |\d{1,3}[.)] ")
 QUOTED = re.compile(r"(?:>\s+)+(?P<text>.*)|>$")
 HARD_BREAK = "\\"  # of Markdown, at a line's end; what follows it is joined here
 FENCE = "`" * 9  # longer than those that a listing may hold
-RULE = re.compile(r"([=\-~^\"'`#*+.:_<>$%&!,;?@\\/])\1{2,}$")
+SHORTEST_RULE = 3  # characters
 NAME = re.compile(r"[^\W\d_]+")
 ROW = "\2"  # before a row of a table of HTML
 BETWEEN_ROWS, AFTER_HEADING = "; ", " – "
@@ -84,7 +84,7 @@ def tables_apart(text: str, notation: Notation | None = None) -> Iterator[tuple[
     """The text in pieces: what is drawn as a table, with its cells as they are shown, and what stands between."""
     lines = text.expandtabs().split("\n")
     start = 0
-    for table in tables_in(lines, OF_MARKDOWN if notation in HOLDING_HTML else READERS, code_lines(lines)):
+    for table in tables_in(lines, readers_of(notation), code_lines(lines)):
         if is_drawn(table, notation):
             if before := "\n".join(lines[start : table.lines.start]).strip("\n"):
                 yield before, None
@@ -228,7 +228,7 @@ def block(lines: Sequence[str], at: int) -> tuple[list[Shown], int]:
         return [(ALONE, said) for said in table.told()], table.lines.stop
     if (directive := DIRECTIVE.match(line)) or COMMENT.match(line):
         return directed(lines, at, directive)
-    if line.endswith("::") and not RULE.match(line):
+    if line.endswith("::") and not is_rule(line):
         end = inside(lines, at + 1, indent_of(lines[at]))
         said = line.removesuffix(":") if line.removesuffix("::").strip() else ""
         return [*([simple(said)] if said else []), *as_it_stands(lines[at + 1 : end])], end
@@ -247,10 +247,14 @@ def announcement(name: str, title: str) -> Shown:
     return "label", f"{title}: " if title else LABELS[name]
 
 
+def is_rule(line: str) -> bool:
+    return len(line) >= SHORTEST_RULE and ADORNMENT.match(line) is not None
+
+
 def simple(line: str) -> Shown:
     if not line:
         return BLANK, ""
-    if RULE.match(line) or UNSEEN.match(line):
+    if is_rule(line) or UNSEEN.match(line):
         return BREAK, ""
     if line.startswith(ROW):
         return ALONE, line.removeprefix(ROW)

@@ -24,7 +24,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from knowledge.endpoints import EndpointError, storable
 from knowledge.http.unavailable import RETRY_SECONDS, missed
-from knowledge.models import ApiToken, Library
+from knowledge.models import Library
 from knowledge.models.library import Reader
 from knowledge.rest.authentication import BadToken
 from knowledge.rest.errors import too_large
@@ -108,13 +108,13 @@ def endpoint(*methods: str) -> Callable[[View], View]:
 
 @endpoint("GET", "HEAD")
 def models(request: HttpRequest) -> JsonResponse:
-    reader, _ = reader_by_token(request, ApiToken.Scope.ASK)
+    reader, _ = reader_by_token(request)
     return JsonResponse({"object": "list", "data": [described(name) for name in open_to(reader)]})
 
 
 @endpoint("GET", "HEAD")
 def model(request: HttpRequest, name: str) -> JsonResponse:
-    reader, _ = reader_by_token(request, ApiToken.Scope.ASK)
+    reader, _ = reader_by_token(request)
     name = name.rstrip("/")
     if name not in open_to(reader):
         raise unknown(name)
@@ -152,7 +152,7 @@ class CompletionRequest:
 
 @endpoint("POST")
 def completions(request: HttpRequest) -> HttpResponseBase:
-    reader, token = reader_by_token(request, ApiToken.Scope.ASK)
+    reader, token = reader_by_token(request)
     asked = read_request(request.body)
     if asked.model not in open_to(reader):
         raise unknown(asked.model)

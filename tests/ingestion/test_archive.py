@@ -493,6 +493,10 @@ FORGED = {
     "a field more": (manifest_edit(sql="DROP TABLE"), "other fields"),
     "a path out": (edit_line(TREE, b'"path":"empty.txt"', b'"path":"../empty.txt"'), "no path"),
     "an absolute path": (edit_line(TREE, b'"path":"empty.txt"', b'"path":"/empty.txt"'), "no path"),
+    "a path that looks like another": (
+        edit_line(TREE, b'"path":"empty.txt"', b'"path":"empty\xe2\x80\xae.txt"'),
+        "no path",
+    ),
     "a path twice": (edit_line(TREE, b'"path":"guide.md"', b'"path":"empty.txt"'), "not in order"),
     "an id": (edit_line(CHUNKS, b'"kind":"', b'"id":1,"kind":"'), "other fields"),
     "another quote": (edit_line(CHUNKS, b"installer twice", b"installer once!"), "not what its file says"),

@@ -121,13 +121,18 @@ def test_the_pieces_of_a_wide_table_repeat_no_more_of_its_header_than_they_hold(
         ("+---+---+\n| A | B |\n+===+===+\n| 1 | 2 |\n+---+---+", "A | B"),
         ("| A | B |\n|:--|--:|\n| 1 | 2 |", "A | B"),
         (".. list-table::\n   :header-rows: 1\n\n   * - A\n     - B\n   * - 1\n     - 2", "A | B"),
-        ('.. csv-table::\n   :header: "A", B\n\n   1, 2', "A, B"),
+        ("+---+---+\n| A | B |\n| a | b |\n+===+===+\n| 1 | 2 |\n+---+---+", "A a | B b"),
+        ("+---+---+\n| 1 | 2 |\n+---+---+\n| 3 | 4 |\n+---+---+", ""),
+        ("==== =====\nA    B\n==== =====\n1    2\n==== =====", "A | B"),
+        ("| A | a \\| b |\n|---|---|\n| 1 | 2 |", "A | a\xa0| b"),
+        ("|   | B |\n|---|---|\n| 1 | 2 |", " | B"),
+        ('.. csv-table::\n   :header: "A", B\n\n   1, 2', "A | B"),
         ('.. csv-table::\n   :header-rows: 1\n   :delim: ;\n\n   "A"; B, C\n   1; 2', "A | B, C"),
         (".. csv-table::\n   :header-rows: 1\n   :file: a.csv\n", ""),
         ("```{list-table} T\n:header-rows: 1\n\n* - A\n  - B\n* - 1\n  - 2\n```", "A | B"),
-        ("```{list-table}\n:header-rows: 1\n* - A\n  - B\n```", "A | B"),
+        ("```{list-table}\n:header-rows: 1\n* - A\n  - B\n* - 1\n  - 2\n```", "A | B"),
         ("```{csv-table}\n:header-rows: 1\n\nA, B\n1, 2\n```", "A | B"),
-        ("```{csv-table}\n:header: A, B\n\n1, 2\n```", "A, B"),
+        ("```{csv-table}\n:header: A, B\n\n1, 2\n```", "A | B"),
         ("~~~{table} T\n:align: left\n\n| A | B |\n|---|---|\n| 1 | 2 |\n~~~", "A | B"),
         ("```{table}\n" * 2_000, ""),
         (".. table::\n\n" * 2_000, ""),
@@ -241,7 +246,20 @@ def test_a_grid_is_not_torn_within_what_spans_several_rows():
     first, *others = chunks_of(f"Prices\n======\n\n{head}{rows}\n", path="a.rst", budget=60)
     assert first.told == "no 1: Price day €1, Price week €10.\nno 1: Price day €1, Price week €15."
     assert others[0].told.startswith("no 2: €2, €20.\nno 2: €2, €25.\nno 3: €3, €30.")
-    assert {one.context for one in others} == {"Bike | Price | day | week"}
+    assert {one.context for one in others} == {"Bike | Price day | Price week"}
+
+
+def test_of_a_grid_without_a_head_no_row_names_the_columns_of_later_pieces():
+    rule = "+---------+-------+\n"
+    rows = "".join(f"| Bike {n} | {n} EUR |\n{rule}" for n in range(10, 40))
+    _, *others = chunks_of(f"Prices\n======\n\n{rule}{rows}", path="a.rst", budget=60)
+    assert others and {one.context for one in others} == {""}
+
+
+def test_a_bar_in_the_name_of_a_column_parts_no_cells_in_later_pieces():
+    rows = "".join(f"| -{letter} | {at} |\n" for at, letter in enumerate("abcdefghijklmnop"))
+    _, *others = chunks_of(f"| Flag | on \\| off |\n| --- | --- |\n{rows}", budget=60)
+    assert others and others[-1].told.endswith("-p: on | off 15.")
 
 
 PLANS = "    | Plan | Storage | Users |\n    |---|---|---|\n" + "".join(

@@ -411,7 +411,7 @@ def test_the_doctor_names_the_libraries_whose_credential_does_not_open(private, 
     assert examine_credentials().state == "off"
     SourceCredential.token(private, SECRET)
     elsewhere = Library.objects.create(slug="elsewhere", name="e", kind="git", location=private.location)
-    SourceCredential.in_variable(elsewhere, "NOT_SET_HERE")
+    SourceCredential.in_variable(elsewhere, "NOT_SET_HERE", "")
     assert examine_credentials().state == "ok"
     for key, advice in (("short", "no key of 32 bytes"), (Fernet.generate_key().decode(), "bring back that key")):
         settings.CREDENTIALS_KEY = key

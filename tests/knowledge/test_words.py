@@ -172,6 +172,7 @@ def test_marks_that_make_another_letter_are_kept_and_accents_are_not() -> None:
     assert plain("バス") != plain("ハス") and plain("パック") != plain("バック") and plain("ﾊﾞｽ") == plain("バス")
     assert plain("कि") != plain("की") and words("हिन्दी में किताब।") == ["हिन्दी", "में", "किताब"]
     assert plain("Ἀθῆναι ёлка שָׁלוֹם مُدَرِّسَة café") == "αθηναι елка שלום مدرسة cafe"
+    assert plain("Łódź Đorđe Søren Þór ħabib ısı œuvre") == "lodz dorde soren thor habib isi oeuvre"
 
 
 def test_one_small_word_in_a_table_is_no_language() -> None:

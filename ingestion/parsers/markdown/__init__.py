@@ -12,7 +12,7 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from ingestion.documents import Block, BlockKind, ParsedDocument, stem
+from ingestion.documents import LONGEST_TITLE, Block, BlockKind, ParsedDocument, stem
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.markdown.containers import LANGUAGES, containers, noted, without_colons
 from ingestion.parsers.markdown.front_matter import dashed, has_front_matter, title_block, title_in
@@ -49,7 +49,6 @@ MODULES = re.compile(  # of MDX
     r"(?:import\s+(?:[\w*{},\s$]{1,2000}\sfrom\s+)?(?:\"[^\"\n]{1,300}\"|'[^'\n]{1,300}');?[ \t]*(?:\n|\Z))+"
 )
 LONGEST_SETEXT = 250  # characters: what is longer is a paragraph with a rule below it
-LONGEST_TITLE = 1_000  # characters
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:

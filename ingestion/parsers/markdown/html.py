@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from markdown_it.token import Token
 from selectolax.lexbor import LexborHTMLParser
 
-from ingestion.documents import Block, BlockKind, line_starts
+from ingestion.documents import LONGEST_TITLE, Block, BlockKind, line_starts
 from ingestion.parsers.html.nodes import grid_of
 from ingestion.parsers.tables import table_rows
 from ingestion.parsers.writing import one_line
@@ -25,7 +25,6 @@ PICTURE = re.compile(  # nothing but one
 )
 TABLE = re.compile(r"\s*<table\b", re.I)
 MOST_BLOCKS = 200  # that blank lines cut a table into
-LONGEST_TITLE = 1_000  # characters
 
 
 def is_comment(text: str) -> bool:

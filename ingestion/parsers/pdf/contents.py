@@ -10,7 +10,7 @@ from typing import Any
 from ingestion.parsers.pdf.layout import Layout
 from ingestion.parsers.pdf.outline import ROMAN, key, unnumbered
 from ingestion.parsers.pdf.paragraphs import Line
-from ingestion.parsers.pdf.running import PAGE_NUMBER
+from ingestion.parsers.pdf.running import MOST_BEFORE, PAGE_NUMBER
 from ingestion.parsers.writing import CONTENTS
 
 ENTRY = re.compile(rf"(?P<title>.*?)\s*(?:[.·]\s?){{4,}}\s*(?P<page>\d{{1,4}}|{ROMAN})(?:[-–,]\s*\d{{1,4}})*")
@@ -22,7 +22,6 @@ HEADING = re.compile(
 )
 LONGEST = 300  # characters of a line
 SHORTEST = 3  # letters of a title that tells something
-MOST_BEFORE = 60  # pages that stand before the one with the number 1
 FEWEST = 3  # entries
 TORN = (
     1.3  # of the letters that a page says beside a list of pages: with more in its blocks, parts of the list are left

@@ -14,9 +14,9 @@ from ingestion.parsers.pdf.paragraphs import Line, begin_at, runs
 EDGE = 0.09  # of a page's height, where heads and feet stand
 FEWEST_RUNNING = 3  # pages that have the same line there
 FEWEST_COUNTED = 2  # of them, whose numbers count on
-MOST_BEFORE = 60  # pages that stand before the one with the number 1
 JOURNAL = re.compile(r"\((?:19|20)\d\d\)[\s,:]*$")  # before the number of a page: “Journal of Cycling 12 (2024) 211”
 LONGEST_RUNNING = 200  # characters
+MOST_BEFORE = 60  # pages that stand before the one with the number 1
 SHORTEST_LINE = 4  # letters of one that is only part of a block: names of points in drawings repeat
 AROUND = r"[-–—|·•.()\[\]\s]*"
 # Frames are those of the US printing office.

@@ -16,6 +16,7 @@ from ingestion.parsers.rst import grammar as grammar
 from ingestion.parsers.rst.page import Page
 from ingestion.parsers.rst.titles import plain
 from knowledge.texts import directives
+from knowledge.texts.lines import ADORNMENT
 
 DEEPEST = 12  # nested bodies; what lies deeper is one block
 MOST_WARNINGS = 50
@@ -212,7 +213,7 @@ class Scan:
         title, under = self.line(self.at + 1).strip(), self.line(self.at + 2)
         if not title:
             return len(line) >= 4 and self.skip(self.at + 1)
-        if under == line and self.depth == 0 and not grammar.ADORNMENT.match(title):
+        if under == line and self.depth == 0 and not ADORNMENT.match(title):
             return self.heading(title, line, self.at + 3, line[0] * 2)
         if len(line) < 4:
             return False
@@ -238,7 +239,7 @@ class Scan:
 
     def paragraph(self) -> bool:
         line, following = self.line(self.at), self.line(self.at + 1)
-        underlined = self.depth == 0 and grammar.ADORNMENT.match(following)
+        underlined = self.depth == 0 and ADORNMENT.match(following)
         if underlined and self.heading(line, following, self.at + 2, following[0]):
             return True
         if self.indented(self.past_terms(self.at)):
@@ -258,7 +259,7 @@ class Scan:
             start += 1
         end = self.past_indented(start)
         quote = self.line(start)[:1]
-        if end == start and grammar.ADORNMENT.match(quote):
+        if end == start and ADORNMENT.match(quote):
             while end < self.end and self.line(end).startswith(quote):
                 end += 1
         return self.add(BlockKind.CODE, start, end, self.page.language)
@@ -392,5 +393,5 @@ CONSTRUCTS: tuple[tuple[re.Pattern[str], Callable[[Scan, str], bool]], ...] = (
     (grammar.SIMPLE_TABLE, Scan.simple_table),
     (grammar.EXPLICIT, Scan.explicit),
     (grammar.ANONYMOUS_TARGET, Scan.anonymous_target),
-    (grammar.ADORNMENT, Scan.adorned),
+    (ADORNMENT, Scan.adorned),
 )

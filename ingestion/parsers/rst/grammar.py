@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterable
 
 from ingestion.parsers.pictures import alternative
-from knowledge.texts.directives import CODE, LEADING, NOTES, OBJECTS, SETTING_UP
+from knowledge.texts.directives import CODE, LEADING, NOTES, OBJECTS, SETTING_UP, words
 
-ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*$")
 BULLET = re.compile(r"[-+*•‣⁃](?: +|$)")
 ENUMERATOR = re.compile(r"(?:\((?:\w{1,9}|#)\)|(?:\d{1,9}|[a-zA-Z]|[ivxlcdmIVXLCDM]{1,12}|#)[.)])(?: +|$)")
 FIELD = re.compile(r":(?![: ])(?:[^:\\]|\\.|:(?![ `]|$))*(?<! ):(?: +|$)")
@@ -32,10 +31,6 @@ FOOTNOTE = re.compile(r"\[[^\[\]\s]+\](?: +|$)")
 TITLED_ENTRY = re.compile(r"[^<>]+ <(?P<name>[^<>]+)>$")
 FILE_OPTION = re.compile(r":file: +(?P<path>\S.*)$")
 OPTION_FIELD = re.compile(r":(?P<name>[\w-]+):(?: |$)")
-
-
-def words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
 
 
 TABLES = words("table list-table csv-table flat-table")

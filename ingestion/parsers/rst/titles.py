@@ -2,6 +2,8 @@
 
 import re
 
+from ingestion.documents import LONGEST_TITLE
+
 ROLE = re.compile(r":(?P<name>[\w:+.-]+):`(?P<text>[^`]+)`")
 SUFFIX_ROLE = re.compile(r"`(?P<text>[^`]+)`:[\w:+.-]+:")
 LITERAL = re.compile(r"``(.+?)``")
@@ -13,7 +15,6 @@ FOOTNOTE = re.compile(r"\s*\[(?:#[\w.-]*|\d+|\*)\]_")
 SUBSTITUTION = re.compile(r"\|(?=\S)([^|]+?)(?<=\S)\|_{0,2}")
 WORD_REFERENCE = re.compile(r"(?<!\w)([^\W_](?:\w*[^\W_])?)__?(?=[\s.,;:!?)\]]|$)")
 ESCAPED = re.compile(r"\\(\s|.)")
-LONGEST = 1_000  # characters
 HELD = re.compile("\ue000(\\d+)\ue001")
 
 
@@ -25,7 +26,7 @@ def plain(title: str) -> str:
         held.append(text)
         return f"\ue000{len(held) - 1}\ue001"
 
-    text = re.sub("[\ue000\ue001]", "", title[:LONGEST])
+    text = re.sub("[\ue000\ue001]", "", title[:LONGEST_TITLE])
     text = LITERAL.sub(lambda match: hold(match[1]), text)
     text = ROLE.sub(lambda match: hold(role_text(match["text"])), text)
     text = SUFFIX_ROLE.sub(lambda match: hold(role_text(match["text"])), text)

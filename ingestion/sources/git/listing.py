@@ -17,6 +17,7 @@ from ingestion.sources.base import (
     checked,
     fault_of_name,
     fault_of_size,
+    leads_on,
     path_filter,
     unreadable,
 )
@@ -75,7 +76,7 @@ def treeish(clone: Path, revision: str, subdirectory: str) -> str:
     folder = subdirectory.strip("/")
     if not folder:
         return revision
-    if any(part in ("", ".", "..") for part in folder.split("/")) or fault_of_name(folder):
+    if not leads_on(folder) or fault_of_name(folder):
         raise SourceError(f"“{folder}” is not a folder's path")
     named = f"{revision}:{folder}"
     try:

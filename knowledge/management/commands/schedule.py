@@ -50,7 +50,7 @@ class Command(BaseCommand):
     def set(self, slug: str, cron: str) -> None:
         library = Library.objects.lock(find_library(slug).pk)
         if not library.has_source:
-            raise CommandError(f"{library} holds imported snapshots, and cannot be read again from a source")
+            raise CommandError(f"{library} cannot have one: {Library.WITHOUT_SOURCE}")
         schedule = Schedule.objects.filter(library=library).first() or Schedule(library=library)
         schedule.cron = cron
         try:

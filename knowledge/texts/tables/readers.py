@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ..fences import CODE_IN_LINE, code_lines
+from ..formats import HOLDING_HTML, Notation
 from ..lines import indent_of
 from .csv_tables import csv_table
 from .rst_spans import SIMPLE_RULE, spanning_columns, spanning_grid
@@ -298,6 +299,10 @@ READERS: tuple[Reader, ...] = (spanning, csv_table, grid, simple, pipes, list_ta
 OF_MARKDOWN: tuple[Reader, ...] = (*READERS[:-1], ruled_bars)
 
 
+def readers_of(notation: Notation | None) -> tuple[Reader, ...]:
+    return OF_MARKDOWN if notation in HOLDING_HTML else READERS
+
+
 def table_at(lines: Lines, at: int, readers: Sequence[Reader] = READERS) -> Table | None:
     """The table, or what a passage has of one, whose first line is at this place."""
     return next(filter(None, (read(lines, at) for read in readers)), None)
@@ -335,7 +340,8 @@ def head_of(text: str, context: str) -> str:
         return ""
     rows = rows or [whole]  # strokes within cells part no rows
     names = names_of([Row(row, range(0)) for row in rows])
-    head = together(names), together(["---"] * len(names))
+    rule = CELLS.join(["---"] * len(names))
     if first.startswith("|"):
-        return "" if OF_GRID.search(text) else "".join(f"{margin}| {line} |\n" for line in head)
-    return "".join(f"{line}\n" for line in head)
+        head = CELLS.join(BAR.sub(r"\\|", name) for name in names)
+        return "" if OF_GRID.search(text) else "".join(f"{margin}| {line} |\n" for line in (head, rule))
+    return f"{together(names)}\n{rule}\n"

@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from knowledge.texts.analysis import ALL_UNSPACED
 from knowledge.texts.languages.questions import language_of
-from knowledge.texts.words import plain, stem, terms, words
+from knowledge.texts.words import plain, spelt_out, stem, terms, words
 from retrieval.answering.checking.blends import blended
 from retrieval.answering.checking.choices import rejoined
 from retrieval.answering.checking.conditions import dropped, generalised, untold
@@ -149,7 +149,7 @@ def _unsaid(claims: "_Claims", evidence: "_Evidence", told: str) -> list[str]:
 def _unknown(claims: "_Claims", *evidence: "_Evidence") -> Iterator[str]:
     stems = frozenset().union(*(given.stems for given in evidence))
     yield from (literal for literal in claims.literals if not any(literal in given.text for given in evidence))
-    yield from (name for name in claims.names if stem(plain(name)) not in stems)
+    yield from (name for name in claims.names if stems.isdisjoint(_stems(name)))
     yield from sorted(claims.letters.difference(*(given.letters for given in evidence)))
     yield from sorted(claims.months.difference(*(given.months for given in evidence)))
 
@@ -209,11 +209,16 @@ def _evidence(passage: str) -> _Evidence:
     return _Evidence(
         text=_squeeze(passage),
         terms=frozenset(terms(in_common_words(passage))),
-        stems=frozenset(stem(word) for word in words(passage)),
+        stems=_stems(passage),
         letters=frozenset(re.findall(r"\b[A-Z]\b", passage)),
         numbers=known_quantities(passage),
         months=months(passage),
     )
+
+
+def _stems(text: str) -> frozenset[str]:
+    """With those of Mueller where it says Müller."""
+    return frozenset(stem(word) for said in dict.fromkeys((text, spelt_out(text))) for word in words(said))
 
 
 def _squeeze(text: str) -> str:

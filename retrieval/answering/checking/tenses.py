@@ -15,7 +15,7 @@ COMING = re.compile(
 GONE = re.compile(
     rf"\b(?:was|were|ha[sd]|have)\s{_BETWEEN}(?P<verb>\w+)|(?<!\bis\s)(?<!\bare\s)(?<!\bbe\s)\b(?P<simple>\w{{3,}}ed)\b"
     r"|\b(?:a ete|ont ete|fue|fueron|foi|foram|e stat[oa]|sono stat[ie])\s(?P<romance>\w+)"
-    r"|\b(?:(?:zosta|by)(?:ł[aoy]?|li)|был[аои]?)\s(?P<slavic>\w+)"
+    r"|\b(?:(?:zosta|by)l[aoiy]?|был[аои]?)\s(?P<slavic>\w+)"
     r"|\bwurden?\b[^.,;:]*?\b(?P<german>\w+)\s?(?=[.,;:]|\Z)"
 )
 

@@ -61,8 +61,10 @@ def kinds(text: str, path: str, **fields) -> list[str]:
     return [line.kind for line in section.lines]
 
 
-def test_the_heading_of_an_rst_section_is_its_title_and_the_rules_beside_it():
-    assert kinds("=====\nTitle\n=====\n\nText", "a.rst", title="Title") == ["rule", "title", "rule", "prose", "prose"]
+@pytest.mark.parametrize("mark", ["=", "$", "%", "!", "_"])
+def test_the_heading_of_an_rst_section_is_its_title_and_the_rules_beside_it(mark):
+    text = f"{mark * 5}\nTitle\n{mark * 5}\n\nText"
+    assert kinds(text, "a.rst", title="Title") == ["rule", "title", "rule", "prose", "prose"]
 
 
 def test_a_rule_above_a_heading_of_markdown_is_none_of_its_own():

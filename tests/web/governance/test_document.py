@@ -62,18 +62,25 @@ def test_owner_tags_and_review_by_are_kept(library, people):
     assert document.owner.username == "reviewer"
 
 
+def test_tags_that_cannot_be_kept_are_refused_and_none_is_cut(library, people):
+    for wrong, told in (("x" * 51, "at most 50 characters"), (",".join(map(str, range(21))), "no more than 20")):
+        shown = text(people["editor"].post(PAGE, {"do": "keep", "tags": f"bikes, {wrong}"}))
+        assert told in shown and "Nothing was saved: Tags:" in shown and f'value="bikes, {wrong}"' in shown
+    assert DocumentFile.objects.get(path="lending.md").tags == []
+
+
 def test_details_that_another_has_changed_meanwhile_are_left_as_they_are(library, people):
     page = text(people["editor"].get(PAGE))
-    sent = dict(re.findall(r'<input[^>]* name="((?:initial-)?(?:owner|review_by|tags))" value="([^"]*)"', page))
+    sent = dict(re.findall(r'<input[^>]* name="((?:initial-)?(?:owner|review_by|tags))"(?: value="([^"]*)")?', page))
     assert len(sent) == 6
     people["librarian"].post(PAGE, sent | {"do": "keep", "owner": "reviewer", "tags": "bikes"})
     people["editor"].post(PAGE, sent | {"do": "keep", "review_by": "2026-12-31"})
     document = DocumentFile.objects.get(path="lending.md")
     assert (document.owner.username, document.tags, str(document.review_by)) == ("reviewer", ["bikes"], "2026-12-31")
     told = text(people["librarian"].post(PAGE, sent | {"do": "keep", "review_by": "2027-01-31"}, follow=True))
-    assert "somebody has meanwhile changed by when it is to be looked at again." in told
+    assert "somebody has meanwhile changed To be looked at again by." in told
     told = text(people["editor"].post(PAGE, sent | {"do": "keep", "tags": "lending"}, follow=True))
-    assert "Nothing was saved: somebody has meanwhile changed the tags." in told
+    assert "Nothing was saved: somebody has meanwhile changed Tags." in told
     assert 'name="tags" value="lending"' in told and 'name="initial-tags" value="bikes"' in told
     assert 'name="owner" value="reviewer"' in told  # what the other has changed, and this one has not
     document.refresh_from_db()

@@ -100,6 +100,21 @@ def test_inflections_and_scripts_are_understood(sentence: str, passage: str) -> 
     assert says(sentence, passage)
 
 
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [
+        ("Lodz", "Łódź"),
+        ("Sorensen", "Sørensen"),
+        ("Muller", "Müller"),
+        ("Mueller", "Müller"),
+        ("Müller", "Mueller"),
+        ("Bjoern", "Björn"),
+    ],
+)
+def test_a_name_is_the_same_however_its_letters_are_written(asked: str, written: str) -> None:
+    assert lacking(f"When does Mr {asked} open the workshop?", f"Mr {written} opens the workshop at nine.") == ()
+
+
 def test_what_a_question_names_and_no_text_has_is_told() -> None:
     assert lacking("How does Northwind Platinum treat `foo_bar`?", PASSAGE) == ("foo_bar", "Platinum")
 
