@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from knowledge.texts.analysis import IS_IN_PAIRS, bare, compounds_of, tokens, words
+from knowledge.texts.analysis import IS_IN_PAIRS, compounds_of, tokens, without_accents, words
 from knowledge.texts.words import plain, tells
 
 MOST_WORDS = 12  # of a query: a longer one is prose, where neighbours make other words by chance
@@ -36,7 +36,8 @@ def neighbours(query: str) -> Iterator[Compound]:
 def bared(query: str) -> Iterator[Compound]:
     """Words with what others leave out: `café`."""
     for token in tokens(query):
-        if not token.isascii() and is_plain(token) and is_plain(said := bare(token)) and said != token.lower():
+        said = without_accents(token)
+        if not token.isascii() and is_plain(token) and is_plain(said) and said != token.lower():
             yield Compound((token,), said)
 
 

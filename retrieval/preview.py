@@ -15,9 +15,9 @@ from knowledge.texts.analysis import (
     MEASURED,
     NUMBER,
     SYLLABLE,
-    bare,
     levels_of,
     numbers_of,
+    without_accents,
     words_of,
 )
 from knowledge.texts.words import ARABIC_PREFIX, INDIC, spelt_out
@@ -87,10 +87,10 @@ def ways(word: str) -> list[str]:
     if IS_NUMBER(word):
         return list(dict.fromkeys([word, *numbers_of(word)]))
     if MEASURED.fullmatch(word):
-        return [said for said in words_of(bare(word)) if len(said) > 1]
+        return [said for said in words_of(without_accents(word)) if len(said) > 1]
     if word.isascii():
         return [word.lower()]
-    said = map(bare, (word, spelt_out(word)))
+    said = map(without_accents, (word, spelt_out(word)))
     return list(dict.fromkeys(way for one in said for way in (one, ARABIC_PREFIX.sub("", one))))
 
 

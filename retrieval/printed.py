@@ -18,7 +18,7 @@ from retrieval.answering.marks import as_named, renumbered
 from retrieval.answering.phrases import said_in
 from retrieval.answering.sentences import LIST_MARK
 from retrieval.notices import excerpt
-from retrieval.rendering.plain import pieces, plain, tables_apart
+from retrieval.rendering.plain import as_plain_text, pieces, tables_apart
 from retrieval.results import AnswerResult, Citation
 
 BETWEEN = "  "  # columns
@@ -131,5 +131,5 @@ def escaped(text: str) -> str:
     return SPECIAL.sub(r"\\\g<0>", text)
 
 
-TERMINAL = OutputStyle(plain, str, in_columns, "\n")
+TERMINAL = OutputStyle(as_plain_text, str, in_columns, "\n")
 MARKDOWN = OutputStyle(as_markdown, fenced, between_bars, "\n\n")

@@ -3,7 +3,7 @@
 import re
 from itertools import takewhile
 
-from knowledge.texts.analysis import bare
+from knowledge.texts.analysis import without_accents
 from knowledge.texts.words import ENDINGS
 
 from .word_forms import end_alike, irregular
@@ -22,7 +22,7 @@ def is_slip(word: str, meant: str) -> bool:
     `refund` is no slip for `refuse`; and another letter, or one more or less, in a short word makes another word:
     `cold`, `coli`; `bread`, `read`. A space that was left out is one, and a part of a compound stands for it.
     """
-    typed, form = bare(word), bare(meant)
+    typed, form = without_accents(word), without_accents(meant)
     if form.replace(" ", "") == typed or is_another_form(word, meant):
         return True
     return is_small_slip(typed, form) if is_short(typed) else is_near_but_for_ending(typed, form)
@@ -36,7 +36,7 @@ def is_short(typed: str) -> bool:
 def is_misspelt(word: str, meant: str) -> bool:
     """Whether one may be read for the other: a letter doubled, swapped or, within a longer word, left out. Much that is
     near enough to be searched for, too, is another word: `married`, `carried`; `failure`, `fail`."""
-    typed, form = bare(word), bare(meant)
+    typed, form = without_accents(word), without_accents(meant)
     has_ends_of = (typed[:1], typed[-2:]) == (form[:1], form[-2:])
     is_left_out = len(typed) >= SURE_OF_FIRST and len(form) > len(typed) and has_ends_of and distance(typed, form) == 1
     return is_left_out or is_small_slip(typed, form)
@@ -69,7 +69,7 @@ def is_another_form(word: str, meant: str) -> bool:
     A word that lacks its last letters, or whose letters differ by accents, may still be a slip; so may one letter of an
     ending: `grammer`.
     """
-    typed, form = bare(word), bare(meant)
+    typed, form = without_accents(word), without_accents(meant)
     if form in participles(typed) or typed in participles(form) or form in irregular(typed) or is_part(word, meant):
         return True
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(typed, form, strict=False)))
@@ -86,7 +86,7 @@ def is_another_form(word: str, meant: str) -> bool:
 
 def is_part(word: str, meant: str) -> bool:
     """Whether it is a word of this compound, and so no slip: `Kosten`, `Reisekostenabrechnung`."""
-    typed, form = bare(word), bare(meant)
+    typed, form = without_accents(word), without_accents(meant)
     at = form.find(typed)
     return len(typed) >= SHORTEST_PART and len(form) - len(typed) >= REST and (at == 0 or at >= REST)
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from knowledge.models import Chunk
 from knowledge.storage import statements
-from knowledge.texts.analysis import CAMEL, bare, tokens, words, words_of
+from knowledge.texts.analysis import CAMEL, tokens, without_accents, words, words_of
 from knowledge.texts.words import plain, tells
 
 from .bm25 import top
@@ -245,7 +245,7 @@ def known(view: View, language: str, asked: list[str], unknown: Container[str]) 
 def likely(field: Field, word: str) -> Iterator[Guess]:
     """Words that stand where a hit may be and are nearest to this one. Where a slip hides an ending, a lexeme that is
     near to the word's beginning will do, if a form of it is near to the word."""
-    typed, lexeme, most = bare(word), field.missing[word], 1 if len(word) <= 5 else 2
+    typed, lexeme, most = without_accents(word), field.missing[word], 1 if len(word) <= 5 else 2
     with_ending = 2 if len(word) <= 6 else 3
     fewest = most + 1
     for bound, other in nearest(field, typed, lexeme, most):
@@ -256,9 +256,11 @@ def likely(field: Field, word: str) -> Iterator[Guess]:
         edits, form = nearest_form(field, other, typed, places[:READ])
         if edits > bound and len(places) > READ:
             edits, form = min((edits, form), nearest_form(field, other, typed, places[READ:READ_MORE]))
-        if len(form) < SHORTEST_MEANT or other_beginning(typed, bare(form), edits):
+        if len(form) < SHORTEST_MEANT or other_beginning(typed, without_accents(form), edits):
             continue
-        if edits <= most or (edits <= with_ending and distance(bare(lexeme), bare(other)) <= most):
+        if edits <= most or (
+            edits <= with_ending and distance(without_accents(lexeme), without_accents(other)) <= most
+        ):
             fewest = min(fewest, edits)
             yield Guess(form, edits, int(field.others[places].max(initial=0)), len(places))
 
@@ -276,7 +278,7 @@ def compounds_of(field: Field, word: str) -> Iterator[Guess]:
     if language not in JOINING or len(word) < SHORTEST_PART:
         return
     field.patience.limit()
-    part = lexeme if len(lexeme) >= SHORTEST_PART else bare(word)
+    part = lexeme if len(lexeme) >= SHORTEST_PART else without_accents(word)
     asked: dict[str, Any] = {"part": f"%{part}%", "segments": segments(view, language), "most": WEIGHED}
     with connection.cursor() as cursor:
         cursor.execute(HOLDING, asked)
@@ -292,16 +294,17 @@ def compounds_of(field: Field, word: str) -> Iterator[Guess]:
 def nearest_form(field: Field, lexeme: str, typed: str, places: NDArray[np.intp]) -> tuple[int, str]:
     """How many edits away it is, and the word itself, or nothing."""
     forms = forms_in(field.view.chunk_columns.chunks[places].tolist(), field.language, lexeme, len(typed))
-    return min(((distance(typed, bare(form)), form) for form in forms), default=(LONGEST, ""))
+    return min(((distance(typed, without_accents(form)), form) for form in forms), default=(LONGEST, ""))
 
 
 def nearest(field: Field, typed: str, lexeme: str, most: int) -> list[tuple[int, str]]:
     """The lexemes nearest by edits, with how many, the most used first. Those that share many trigrams with this one
     are asked for first: asking for few reads much of the index, and is done when many bring nothing, or a rarity."""
+    written = without_accents(lexeme), typed
     for threshold in (MANY_SHARED, few_shared(lexeme)):
         field.patience.limit()
         near = sorted(
-            (min(beginning(bare(other), bare(lexeme)), beginning(bare(other), typed)), -size, other)
+            (min(beginning(without_accents(other), one) for one in written), -size, other)
             for other, size in sharing(field, lexeme, threshold)
         )
         if near and near[0][0] <= 1 and -near[0][1] > SURE:
@@ -339,7 +342,12 @@ def forms_in(chunks: list[int], language: str, lexeme: str, length: int, longer:
             if -NEAR_LENGTH <= len(word) - length <= longer and has(word, letters)
         }
     )
-    asked: dict[str, Any] = {"words": said, "bare": [*map(bare, said)], "lexeme": lexeme, "language": language}
+    asked: dict[str, Any] = {
+        "words": said,
+        "bare": [*map(without_accents, said)],
+        "lexeme": lexeme,
+        "language": language,
+    }
     with connection.cursor() as cursor:
         cursor.execute(FORMS, asked)
         return [word for (word,) in cursor.fetchall()]
@@ -347,4 +355,4 @@ def forms_in(chunks: list[int], language: str, lexeme: str, length: int, longer:
 
 def has(word: str, letters: set[str]) -> bool:
     """All of them but one, which an ending cut off may change: happy, happi."""
-    return len(letters.difference(word.casefold(), bare(word))) <= 1
+    return len(letters.difference(word.casefold(), without_accents(word))) <= 1

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
-from ingestion.sources.base import MAX_FILES
+from ingestion.paths import MAX_FILES
 from ingestion.zips import DAMAGED
 from knowledge.canonical import canonical_hash
 from knowledge.digest import digest

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ingestion.chunking import embedded_parts, embedding_text, told_by_hash
 from ingestion.chunking.embedding import LONGEST_SUMMARY, shorten
 from ingestion.documents import ChunkDraft, LinkKind, ReferenceDraft, SectionDraft, SymbolDraft, line_starts
-from ingestion.sources.base import fault_of_name, leads_on
+from ingestion.paths import fault_of_name, leads_on
 from knowledge.parts import mean
 
 from . import layout

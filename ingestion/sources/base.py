@@ -1,7 +1,6 @@
 """What every source offers, and which paths a library wants."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,11 +9,10 @@ from itertools import chain, pairwise, takewhile
 from pathlib import PurePosixPath
 
 from ingestion.documents import LONGEST_PATH, SourceFile
+from ingestion.paths import MAX_FILES
 
-MAX_FILES = 200_000
 MAX_FILE_BYTES = 50 * 1024 * 1024
 MAX_BYTES = 50 * 1024**3  # of all files of a library together
-UNSEEN = re.compile(r"[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]")  # they turn text round, or take no place
 CHARACTERS = re.compile(r"\[(?P<but>[!^]?)(?P<listed>\]?[^\]/]+|\])\]")
 TOKEN = re.compile(rf"{CHARACTERS.pattern}|.", re.DOTALL)
 PIECE = re.compile(rf"\*\*/|\*\*|{CHARACTERS.pattern}|.", re.DOTALL)  # of a pattern without braces
@@ -197,23 +195,6 @@ def shown(path: str) -> str:
 
 def refuse(reason: str) -> bytes:
     raise SourceError(reason)
-
-
-def fault_of_name(path: str) -> str | None:
-    """Why a file of this path cannot be kept: the name is no text, too long, or not what it looks like."""
-    if len(path) > LONGEST_PATH:
-        return f"its path has {len(path):,} characters; at most {LONGEST_PATH:,} are kept"
-    kinds = {unicodedata.category(character) for character in path}
-    if "Cs" in kinds:
-        return "its name is not UTF-8"
-    if kinds & {"Cc", "Zl", "Zp"}:
-        return "its name has control characters"
-    return "its name has characters that nobody sees" if UNSEEN.search(path) else None
-
-
-def leads_on(path: str) -> bool:
-    """Whether it names something below where it begins, by the one path that leads there."""
-    return not {"", ".", ".."} & set(path.split("/"))
 
 
 def fault_of_pattern(pattern: str) -> str | None:

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from ingestion.documents import SourceFile
+from ingestion.paths import fault_of_name
 from knowledge import json_lines
 from knowledge.models import Library
 
-from .base import Source, SourceError, checked, fault_of_name
+from .base import Source, SourceError, checked
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from django.conf import settings
 
 from ingestion.documents import SourceFile
 from ingestion.parsers import suffix
+from ingestion.paths import fault_of_name
 from knowledge.models import Library
 
 from .base import (
@@ -22,7 +23,6 @@ from .base import (
     SourceAway,
     SourceError,
     checked,
-    fault_of_name,
     fault_of_size,
     path_filter,
     shown,

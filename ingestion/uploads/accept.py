@@ -12,7 +12,8 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from ingestion.parsers import suffix, unread
-from ingestion.sources.base import MAX_FILES, SourceError, path_filter, shown
+from ingestion.paths import MAX_FILES
+from ingestion.sources.base import SourceError, path_filter, shown
 from knowledge.governance import audit
 from knowledge.governance.withdrawal import withheld
 from knowledge.models import Job, Library, Upload

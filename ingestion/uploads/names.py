@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from ingestion.sources.base import fault_of_name
+from ingestion.paths import fault_of_name
 
 BELONGS_TO_THE_SYSTEM = {"__macosx", "thumbs.db", "desktop.ini"}  # in whatever case
 

@@ -12,7 +12,7 @@ from django.db import connection
 from numpy.typing import NDArray
 
 from knowledge.models import Chunk
-from knowledge.texts.analysis import bare, readings
+from knowledge.texts.analysis import readings, without_accents
 from retrieval.bm25 import top
 from retrieval.lexical import holding_all, languages, look_up, query_lexemes, scores
 from retrieval.naming import name_of
@@ -103,13 +103,15 @@ def read_for(
 
 def those_that_say(view: View, language: str, phrase: str, positions: NDArray[np.intp]) -> set[int]:
     """Positions of the chunks that hold the phrase; of an identifier, with its signs and in any capitals."""
-    literal = bare(name_of(phrase)) if is_identifier(phrase) else ""
+    literal = without_accents(name_of(phrase)) if is_identifier(phrase) else ""
     place = dict(zip(view.chunk_columns.chunks[positions].tolist(), positions.tolist(), strict=True))
     pieces: list[str] = []
     owners: list[int] = []
     chunks = Chunk.objects.filter(pk__in=list(place)).order_by()
     for pk, breadcrumb, *texts in chunks.values_list("pk", "section__breadcrumb", "context", "text"):
-        said = [piece for piece in (*breadcrumb, *texts) if piece and (not literal or literal in bare(piece))]
+        said = [
+            piece for piece in (*breadcrumb, *texts) if piece and (not literal or literal in without_accents(piece))
+        ]
         read = [reading for piece in said for reading in readings(piece)]
         pieces += read
         owners += [place[pk]] * len(read)

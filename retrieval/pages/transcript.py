@@ -25,7 +25,7 @@ from retrieval.answering.quoting.tables import head_above
 from retrieval.answering.revocation import is_open_to, is_wording_open, libraries_then, open_files
 from retrieval.answering.sentences import LIST_MARK, ROW, Span, asserts, names_columns
 from retrieval.notations import is_document
-from retrieval.rendering.plain import pieces, plain, tables_apart
+from retrieval.rendering.plain import as_plain_text, pieces, tables_apart
 from retrieval.results import NEAREST, reading_url
 
 WORD = re.compile(r"\w+")
@@ -58,7 +58,7 @@ class Source:
     @property
     def shown(self) -> str:
         """The quotation as it reads best; `quote` is word for word."""
-        return plain(self.head + self.placed, notation_of(self.path)) if is_document(self.path) else self.quote
+        return as_plain_text(self.head + self.placed, notation_of(self.path)) if is_document(self.path) else self.quote
 
     @property
     def is_exact(self) -> bool:
@@ -348,5 +348,5 @@ def shown_text(said: Said, kind: str) -> str:
             return "\n".join(said.text.removesuffix(fence).splitlines()[1:]).rstrip()
         if not all(is_document(source.path) for source in said.sources):
             return said.text
-    text = said.text if said.is_plain else plain(said.text, notation_in(said))
+    text = said.text if said.is_plain else as_plain_text(said.text, notation_in(said))
     return LIST_MARK.sub("", text) if kind == "item" else text

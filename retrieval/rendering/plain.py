@@ -61,7 +61,7 @@ Shown = tuple[str, str]  # how a line stands, and the line
 FLOW, ITEMS, ALONE, CODED, BLANK, BREAK = "flow", "item", "alone", "code", "", "break"
 
 
-def plain(text: str, notation: Notation | None = None) -> str:
+def as_plain_text(text: str, notation: Notation | None = None) -> str:
     """`text` as one would read it aloud: paragraphs on one line each, a line per item and row, code as it stands.
 
     `notation` is what it is written in, None where that is not known: in Markdown HTML is markup, and what a parser
@@ -72,7 +72,7 @@ def plain(text: str, notation: Notation | None = None) -> str:
 
 
 def pieces(text: str, notation: Notation | None = None) -> Iterator[tuple[str, bool]]:
-    """Paragraphs, list items, rows and listings, each as `plain` shows it, and whether it is a listing."""
+    """Paragraphs, list items, rows and listings, each as `as_plain_text` shows it, and whether it is a listing."""
     for is_code, lines in groupby(paragraphs(text, notation), key=lambda line: line[0] == CODED):
         shown = [line for _, line in lines]
         for piece in ["\n".join(shown)] if is_code else shown:

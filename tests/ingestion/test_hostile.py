@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ingestion.sources.base import fault_of_name
+from ingestion.paths import fault_of_name
 from tests.conftest import reindex
 
 

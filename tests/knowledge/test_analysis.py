@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.texts import analysis
-from knowledge.texts.analysis import analysed, bare, bare_words_of, readings, tokens, wholes, words
+from knowledge.texts.analysis import analysed, bare_words_of, readings, tokens, wholes, without_accents, words
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_decimal_is_not_looked_for_by_its_parts(text, asked):
     ],
 )
 def test_what_people_leave_out_is_told_from_what_makes_another_letter(written, typed):
-    assert bare(written) == typed
+    assert without_accents(written) == typed
 
 
 @pytest.mark.parametrize(

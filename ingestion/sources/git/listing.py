@@ -9,15 +9,14 @@ from pathlib import Path
 
 from ingestion.documents import SourceFile
 from ingestion.parsers import suffix
+from ingestion.paths import fault_of_name, leads_on
 from ingestion.sources.base import (
     Source,
     SourceAway,
     SourceBroken,
     SourceError,
     checked,
-    fault_of_name,
     fault_of_size,
-    leads_on,
     path_filter,
     unreadable,
 )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from knowledge.texts.directives import CODE, OBJECTS
 from knowledge.texts.formats import Notation
 from retrieval.rendering.inline import inline
-from retrieval.rendering.plain import LABELS, listing, one_line, pieces, plain, tables_apart
+from retrieval.rendering.plain import LABELS, as_plain_text, listing, one_line, pieces, tables_apart
 
 LENDING = """\
 .. _returning:
@@ -35,7 +35,7 @@ or ask the :ref:`desk <desk>`. Otherwise:
 
 
 def test_a_passage_reads_as_one_would_read_it_aloud():
-    assert plain(LENDING) == (
+    assert as_plain_text(LENDING) == (
         "Bringing a bike back\n\n"
         "Bring the bike back by 21:00 on the last day, or ask the desk. Otherwise:\n\n"
         "1. Open the yard gate.\n"
@@ -83,7 +83,7 @@ def test_inline_marks_go_and_their_words_stay(marked, read):
     ],
 )
 def test_what_is_no_mark_stays(text):
-    assert plain(text) == text
+    assert as_plain_text(text) == text
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_what_is_no_mark_stays(text):
     ],
 )  # fmt: skip
 def test_a_table_is_said_row_by_row_with_the_heads_of_its_columns(table, read):
-    assert plain(table) == read
+    assert as_plain_text(table) == read
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_table_is_said_row_by_row_with_the_heads_of_its_columns(table, read):
     ],
 )
 def test_what_frames_the_text_goes(text, read):
-    assert plain(text, notation=Notation.MARKDOWN) == read
+    assert as_plain_text(text, notation=Notation.MARKDOWN) == read
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_what_frames_the_text_goes(text, read):
     ],
 )
 def test_what_a_document_says_is_not_taken_for_what_directs(text, read):
-    assert plain(text) == read
+    assert as_plain_text(text) == read
 
 
 @pytest.mark.parametrize(
@@ -160,14 +160,14 @@ def test_what_a_document_says_is_not_taken_for_what_directs(text, read):
     ["https://example.org", "<a b.md>", "fees.md", "/fees", "#fees", "../a", 'fees.md "Our fees"', "a.md (Fees)"],
 )
 def test_link_definitions_are_not_shown(target):
-    assert plain(f"Text.\n\n[fees]: {target}") == "Text."
+    assert as_plain_text(f"Text.\n\n[fees]: {target}") == "Text."
 
 
 def test_a_quotation_may_begin_and_end_anywhere():
-    assert plain("30 days\n:Members: 60") == "30 days\nMembers: 60"
-    assert plain("```\nunclosed *code*") == "unclosed *code*"
-    assert plain("ask ``the desk") == "ask ``the desk"
-    assert plain("") == plain("\n====\n") == ""
+    assert as_plain_text("30 days\n:Members: 60") == "30 days\nMembers: 60"
+    assert as_plain_text("```\nunclosed *code*") == "unclosed *code*"
+    assert as_plain_text("ask ``the desk") == "ask ``the desk"
+    assert as_plain_text("") == as_plain_text("\n====\n") == ""
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_quotation_may_begin_and_end_anywhere():
     ],
 )
 def test_a_label_without_a_text_stands_by_itself(text, read):
-    assert plain(text) == read
+    assert as_plain_text(text) == read
     assert one_line(text).startswith(read.split("\n")[0])
 
 
@@ -214,7 +214,7 @@ def test_a_listing_holds_different_words_rather_than_one_of_them_often():
 def test_every_word_that_is_shown_stands_in_the_text(text):
     labels = {word for label in LABELS.values() for word in re.findall(r"\w+", label)}
     letters = re.sub(r"[\W_]", "", text)
-    shown = f"{plain(text)} {plain(text, notation=Notation.MARKDOWN)}"
+    shown = f"{as_plain_text(text)} {as_plain_text(text, notation=Notation.MARKDOWN)}"
     assert all(re.sub(r"_", "", word) in letters for word in re.findall(r"\w+", shown) if word not in labels)
     assert "\n" not in one_line(text) + one_line(text, notation=Notation.MARKDOWN)
 
@@ -224,30 +224,35 @@ def test_every_word_that_is_shown_stands_in_the_text(text):
 )
 def test_no_text_takes_long(piece):
     started = time.perf_counter()
-    plain(piece * (20_000 // len(piece)))
-    plain((piece + "\n") * (20_000 // len(piece)))
+    as_plain_text(piece * (20_000 // len(piece)))
+    as_plain_text((piece + "\n") * (20_000 // len(piece)))
     assert time.perf_counter() - started < 2
 
 
 def test_a_quotation_that_begins_within_an_indented_line_is_no_term_of_a_list():
     cut = "If you are late, bring it at 07:00. Never\n   leave it outside the gate."
-    assert plain(cut) == one_line(cut) == "If you are late, bring it at 07:00. Never leave it outside the gate."
-    assert plain("Guests\n   30 days") == "Guests: 30 days"
+    assert as_plain_text(cut) == one_line(cut) == "If you are late, bring it at 07:00. Never leave it outside the gate."
+    assert as_plain_text("Guests\n   30 days") == "Guests: 30 days"
 
 
 @pytest.mark.parametrize("name", sorted(CODE))
 def test_what_a_directive_of_code_holds_keeps_its_lines(name):
-    assert plain(f"So:\n\n.. {name}::\n\n   x = *1*\n   y = 2\n\nIt\nruns.") == "So:\n\nx = *1*\ny = 2\n\nIt runs."
+    assert (
+        as_plain_text(f"So:\n\n.. {name}::\n\n   x = *1*\n   y = 2\n\nIt\nruns.") == "So:\n\nx = *1*\ny = 2\n\nIt runs."
+    )
 
 
 @pytest.mark.parametrize("name", sorted(OBJECTS - {"module", "role"}))  # these point at what is told elsewhere
 def test_what_a_directive_describes_is_named_above_it(name):
-    assert plain(f".. {name}:: make(x)\n\n   It makes\n   one.") == "make(x):\n\nIt makes one."
-    assert plain(f".. py:{name}:: make(x)\n\n   It makes one.") == "make(x):\n\nIt makes one."
+    assert as_plain_text(f".. {name}:: make(x)\n\n   It makes\n   one.") == "make(x):\n\nIt makes one."
+    assert as_plain_text(f".. py:{name}:: make(x)\n\n   It makes one.") == "make(x):\n\nIt makes one."
 
 
 def test_versions_are_told():
-    told = {name: plain(f".. {name}:: 4.2\n   It is so.") for name in ("versionadded", "versionremoved", "deprecated")}
+    told = {
+        name: as_plain_text(f".. {name}:: 4.2\n   It is so.")
+        for name in ("versionadded", "versionremoved", "deprecated")
+    }
     assert told == {
         "versionadded": "Since 4.2: It is so.",
         "versionremoved": "Removed in 4.2: It is so.",
@@ -265,8 +270,8 @@ def test_versions_are_told():
     ],
 )
 def test_code_at_the_margin_keeps_its_lines(code):
-    assert plain(code) == code
-    assert plain(f"They\nshow:\n\n{code}\n\nIt\nruns.") == f"They show:\n\n{code}\n\nIt runs."
+    assert as_plain_text(code) == code
+    assert as_plain_text(f"They\nshow:\n\n{code}\n\nIt\nruns.") == f"They show:\n\n{code}\n\nIt runs."
 
 
 def test_tables_stand_apart_from_the_text_around_them_but_not_in_listings():
@@ -302,22 +307,26 @@ def test_nothing_is_lost_between_tables(text):
     ],
 )
 def test_no_word_is_lost_or_glued_to_another(text, said):
-    assert plain(text, notation=Notation.MARKDOWN) == said
+    assert as_plain_text(text, notation=Notation.MARKDOWN) == said
 
 
 def test_text_without_a_rule_is_no_table_of_markdown():
     text = "- Type `str | None` or `int | None`\n- Default `a | b`"
-    assert plain(text, notation=Notation.MARKDOWN) == "• Type str | None or int | None\n• Default a | b" == plain(text)
+    assert (
+        as_plain_text(text, notation=Notation.MARKDOWN)
+        == "• Type str | None or int | None\n• Default a | b"
+        == as_plain_text(text)
+    )
 
 
 @pytest.mark.parametrize("said", ['"*" or "*"', "/api/*/users, /web/*/users", "count(*), sum(*)", "ON *.* TO"])
 def test_a_star_that_stands_for_all_is_no_mark(said):
-    assert plain(said) == said == one_line(said)
+    assert as_plain_text(said) == said == one_line(said)
 
 
 def test_what_a_parser_wrote_out_has_no_marks_in_its_lines():
     said = r"C:\_old\*, \*\.log, *left*, `right` and [a](b)"
-    assert plain(said, Notation.WRITTEN_OUT) == said == one_line(said, notation=Notation.WRITTEN_OUT)
+    assert as_plain_text(said, Notation.WRITTEN_OUT) == said == one_line(said, notation=Notation.WRITTEN_OUT)
     ((_, table),) = tables_apart("a | b | c\n*1* | *2* | \\*", Notation.WRITTEN_OUT)
     assert table.rows[0].cells == ["*1*", "*2*", "\\*"]
 
@@ -325,7 +334,7 @@ def test_what_a_parser_wrote_out_has_no_marks_in_its_lines():
 def test_a_script_that_a_page_shows_is_a_listing():
     script = "## It goes\n$ apt purge saw\n  --yes"
     said = f"Then run:\n\n{script}\n\nDone."
-    assert plain(said, Notation.WRITTEN_OUT) == said
+    assert as_plain_text(said, Notation.WRITTEN_OUT) == said
     assert [*pieces(said, Notation.WRITTEN_OUT)] == [("Then run:", False), (script, True), ("Done.", False)]
 
 
