@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from knowledge.models import Chunk
-from knowledge.texts.analysis import bare, words
+from knowledge.texts.analysis import without_accents, words
 from knowledge.texts.words import tells
 from retrieval.bm25 import top
 from retrieval.lexical import holding_all, languages, look_up, query_lexemes, scores
@@ -23,7 +23,7 @@ def with_options(view: View, query: Query, notes: list[str]) -> Query:
     """The query, in which exclusions are words that a passage writes so, in a line in which, or under a title in which,
     another of its words stands before. `notes` says so.
     """
-    beside = frozenset(word for word in map(bare, words(query.text)) if tells(word))
+    beside = frozenset(word for word in map(without_accents, words(query.text)) if tells(word))
     exclusions = [term for term in query.exclusions if beside and not term.quoted]
     options = [term for term in exclusions if is_written(view, term, query.text, beside)]
     notes += [for_a_word(term.written, "passages write it so") for term in options]
@@ -39,7 +39,7 @@ def is_written(view: View, term: Term, text: str, beside: frozenset[str]) -> boo
     likeliest = top(np.where(held, scores(look_up(view, text)), 0), READ)
     chunks = Chunk.objects.filter(pk__in=view.chunk_columns.chunks[likeliest].tolist(), text__contains=term.written)
     read = chunks.order_by().values_list("section__breadcrumb", "text")
-    return any(beside.intersection(map(bare, words(before))) for before in befores(read, written))
+    return any(beside.intersection(map(without_accents, words(before))) for before in befores(read, written))
 
 
 def befores(passages: Iterable[tuple[list[str], str]], written: re.Pattern[str]) -> Iterable[str]:
