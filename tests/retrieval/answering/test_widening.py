@@ -132,3 +132,15 @@ def test_a_quotation_does_not_reach_back_into_the_middle_of_an_item() -> None:
     text = f"{PARAGRAPH}\n\n{item} {LONG}\n{last}"
     told = widened(text, parts(text)[-1])
     assert text[told.start : told.end] == last
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Keys\n\nWhere do I get a key?\n\nFrom the porter at the gate",
+        "Mails are read by nobody.\n\nThe capital of the country is Bern and lies on a river",
+        "Mails are read by nobody\n\nCopies are kept by members",
+    ],
+)
+def test_what_a_passage_without_full_stops_ends_with_is_told(text: str) -> None:
+    assert any(quoted.endswith(text.rpartition("\n")[2]) for quoted in quotations(text, "faq.docx").values())
