@@ -144,3 +144,9 @@ def test_a_quotation_does_not_reach_back_into_the_middle_of_an_item() -> None:
 )
 def test_what_a_passage_without_full_stops_ends_with_is_told(text: str) -> None:
     assert any(quoted.endswith(text.rpartition("\n")[2]) for quoted in quotations(text, "faq.docx").values())
+
+
+@pytest.mark.parametrize("told", ["- red ones run\n- blue ones sleep", "| a | b |\n|---|---|\n| red | blue |"])
+def test_a_target_parts_no_list_or_table_from_what_announces_it(told: str) -> None:
+    text = f"Colours are told elsewhere.\n\nThey are these:\n\n.. _colours:\n\n.. _hues:\n\n{told}"
+    assert set(quotations(text).values()) == {text}
