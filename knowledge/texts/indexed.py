@@ -7,8 +7,8 @@ from .analysis import tokens
 from .comments import without_comments
 from .formats import is_rst
 
-# RST's marks end at a space or a backslash: ``Request``\s is one word, and so is H\ :sub:`2`\ O.
 MARKED_UP = 4  # how often as long as its text a heading with its marks may be: RST's stands between two lines
+# RST's marks end at a space or a backslash: ``Request``\s is one word, and so is H\ :sub:`2`\ O.
 JOINTS = re.compile(r"\\\s(?::su[bp][a-z]{0,10}:)?(?=[:`*|])[`*]{0,2}|(?<=\w)[`*]{1,2}\\\s?(?=\w)")
 
 

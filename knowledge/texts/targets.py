@@ -35,10 +35,12 @@ def together(found: Iterable[range]) -> Iterator[range]:
 
 def of_rst(lines: Sequence[str], code: Set[int]) -> Iterator[range]:
     """Each with what it goes on with further in."""
+    end = 0
     for at, line in enumerate(lines):
-        if at not in code and OF_RST.match(line):
+        if at >= end and at not in code and OF_RST.match(line):
             goes_on = bool("".join(lines[at + 1 : at + 2]).strip())
-            yield range(at, inside(lines, at + 1, indent_of(line)) if goes_on else at + 1)
+            end = inside(lines, at + 1, indent_of(line)) if goes_on else at + 1
+            yield range(at, end)
 
 
 def of_markdown(lines: Sequence[str], code: Set[int]) -> Iterator[range]:

@@ -8,7 +8,7 @@ import numpy as np
 from knowledge.models import Chunk
 from knowledge.texts.analysis import without_accents, words
 from knowledge.texts.words import tells
-from retrieval.bm25 import top
+from retrieval.bm25 import Floats, top
 from retrieval.lexical import holding_all, languages, look_up, query_lexemes, scores
 from retrieval.query import SUSPENDED, Query, Term, plain
 from retrieval.view import View
@@ -25,18 +25,21 @@ def with_options(view: View, query: Query, notes: list[str]) -> Query:
     """
     beside = frozenset(word for word in map(without_accents, words(query.text)) if tells(word))
     exclusions = [term for term in query.exclusions if beside and not term.quoted]
-    options = [term for term in exclusions if is_written(view, term, query.text, beside)]
+    if not exclusions:
+        return query
+    found = scores(look_up(view, query.text))
+    options = [term for term in exclusions if is_written(view, term, found, beside)]
     notes += [for_a_word(term.written, "passages write it so") for term in options]
     return Query(tuple(plain(term.written) if term in options else term for term in query.terms))
 
 
-def is_written(view: View, term: Term, text: str, beside: frozenset[str]) -> bool:
+def is_written(view: View, term: Term, found: Floats, beside: frozenset[str]) -> bool:
     written = re.compile(WRITTEN.format(re.escape(term.written)))
     held = np.zeros(view.offsets[-1], np.bool_)
     for language in sorted(languages(view)):
         if lexemes := query_lexemes(language, term.value):
             held |= holding_all(view, language, lexemes)
-    likeliest = top(np.where(held, scores(look_up(view, text)), 0), READ)
+    likeliest = top(np.where(held, found, 0), READ)
     chunks = Chunk.objects.filter(pk__in=view.chunk_columns.chunks[likeliest].tolist(), text__contains=term.written)
     read = chunks.order_by().values_list("section__breadcrumb", "text")
     return any(beside.intersection(map(without_accents, words(before))) for before in befores(read, written))

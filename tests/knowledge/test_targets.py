@@ -23,3 +23,7 @@ from knowledge.texts.targets import targets
 )
 def test_targets_of_links_are_not_shown(text: str, path: str, shown: str | None) -> None:
     assert without(text, targets(text, path)) == (text if shown is None else shown)
+
+
+def test_a_target_within_another_is_a_part_of_it() -> None:
+    assert targets(".. _a:\n   .. _b:\n\nThen.", "a.rst") == ((0, 18),)

@@ -9,8 +9,8 @@ from django.db import connection
 from django.utils import timezone
 
 from knowledge.models import DocumentFile, Library
-from retrieval import vector
-from retrieval.filtering import columns, phrases
+from retrieval import lexical, vector
+from retrieval.filtering import columns, options, phrases
 from retrieval.filtering.fields import NAMES, SPELLINGS, either, language_name
 from retrieval.filtering.files import are_called
 from retrieval.matrices import Matrix, signs_of
@@ -232,6 +232,14 @@ def test_an_option_that_passages_write_so_is_a_word_and_said_to_be(indexed, quer
     is_word = words == query
     assert found.understood.text == words and bool(found.understood.exclusions) is not is_word
     assert [note for note in found.notes if "because passages write it so" in note] == list(found.notes) * is_word
+
+
+def test_of_many_exclusions_the_words_beside_them_are_scored_once(indexed, monkeypatch):
+    indexed("commands", COMMANDS)
+    asked = []
+    monkeypatch.setattr(options, "scores", lambda looked_up: asked.append(looked_up) or lexical.scores(looked_up))
+    search(None, "tar -xzf -wheel -moon", SearchOptions(mode="lexical"))
+    assert len(asked) == 1
 
 
 def test_an_option_is_not_shown_as_an_exclusion(indexed, client):

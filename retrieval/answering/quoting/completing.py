@@ -3,6 +3,7 @@ of a contract stand for themselves.
 """
 
 import re
+from collections import deque
 from functools import lru_cache
 
 from knowledge.texts.lines import first_of, indent_of
@@ -65,9 +66,11 @@ def numbered_lists(text: str) -> tuple[Span, ...]:
     found: list[Span] = []
     items, last, indent, start, end, at = 0, 0, 0, 0, 0, 0
     below_blank = False
-    code = code_spans(text)
+    code = deque(sorted(code_spans(text), key=lambda one: one.start))
     for line in text.split("\n"):
-        is_code = any(one.start < at + len(line) and at < one.end for one in code)
+        while code and code[0].end <= at:
+            code.popleft()
+        is_code = bool(code) and code[0].start < at + len(line)
         item = None if is_code else NUMBERED.match(line)
         further_in = bool(items) and indent_of(line) > indent
         number = int(item["number"] or last + 1) if item else 0

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from math import log
 
-from knowledge.texts.comments import comments
+from knowledge.texts.comments import comments, without
 from knowledge.texts.formats import notation_of
 from knowledge.texts.markup import without_markup
 from knowledge.texts.targets import targets
@@ -364,20 +364,28 @@ def telling_spans(question: str, hit: Hit) -> Iterator[tuple[Span, Span]]:
         told = islice(said_in(hit.text), EXTRACTED_SENTENCES)
         yield from ((said, quoted) for said, quoted in told if news(hit.text[said.start : said.end], asked) >= NEWS)
         return
-    unseen = *comments(hit.text, hit.source_file), *targets(hit.text, hit.source_file)
+    remarks, leading = comments(hit.text, hit.source_file), targets(hit.text, hit.source_file)
+    unseen, parting = (*remarks, *leading), (*remarks, *parting_targets(hit.text, leading))
     for span in parts(hit.text)[:EXTRACTED_SENTENCES]:
         if any(start <= span.start < end for start, end in unseen) or is_heading_at_the_end(hit.text, span):
             continue
-        quoted = between(unseen, span, widened(hit.text, span), hit.text)
+        quoted = between(parting, span, widened(hit.text, span), hit.text)
         said = quoted if is_open(hit.text, span) else span
         if news(hit.text[said.start : said.end], asked) >= NEWS and not announces(hit.text, said):
             yield said, quoted
 
 
-def between(unseen: Sequence[tuple[int, int]], span: Span, quoted: Span, text: str) -> Span:
-    """As much of a quotation around its sentence as stands between two comments or targets of links."""
-    start = max([quoted.start, *(end for _, end in unseen if end <= span.start)])
-    end = min([quoted.end, *(start for start, _ in unseen if start >= span.end)])
+def parting_targets(text: str, found: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Those of the targets of links that do not stand between a list or a table and what announces it."""
+    for at, (start, end) in enumerate(found):
+        if not without(text[:start], found[:at]).rstrip().endswith(":"):
+            yield start, end
+
+
+def between(parting: Sequence[tuple[int, int]], span: Span, quoted: Span, text: str) -> Span:
+    """As much of a quotation around its sentence as stands between two comments or targets of links, if they part."""
+    start = max([quoted.start, *(end for _, end in parting if end <= span.start)])
+    end = min([quoted.end, *(start for start, _ in parting if start >= span.end)])
     said = text[start:end].strip()
     return Span(begin := text.index(said, start), begin + len(said))
 

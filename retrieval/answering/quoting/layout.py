@@ -36,6 +36,7 @@ GREETING = re.compile(  # a paragraph of its own: “Dear all,”
     r"\b[^\n,.:;|]{0,60}[,!]",
     re.IGNORECASE,
 )
+TITLE_WORDS = 6
 TITLE = re.compile(r"(?![a-z])[^\W\d_][^\d\n:|]{1,88}")  # what may be one: a number in a few words is told
 SIGN = re.compile(r"\S{1,5} = ")  # in a table's legend, before what it means
 ITEM = re.compile(rf"^[ \t]*(?P<mark>{LISTED.pattern})", re.MULTILINE)
@@ -177,10 +178,14 @@ def stands_below_blank(text: str, span: Span) -> bool:
 
 
 def is_heading_at_the_end(text: str, span: Span) -> bool:
-    """A line of its own below a blank one, which heads nothing of its passage: that ends with it."""
-    said = text[span.start :].rstrip()
-    is_last_line = span.end >= span.start + len(said) and "\n" not in said
-    return is_last_line and stands_below_blank(text, span) and bool(TITLE.fullmatch(said)) and is_open(text, span)
+    """A few words on a line of their own below a sentence that ends, which head nothing of their passage: that ends
+    with them. Below a question they answer it, and where nothing ends with a full stop they are text as well.
+    """
+    said, above = text[span.start :].rstrip(), text[: span.start].rstrip()
+    is_last_line = span.end >= span.start + len(said) and "\n" not in said and stands_below_blank(text, span)
+    is_below_sentence = above[-1:] in ENDS and not is_question(above)
+    is_title = len(said.split()) <= TITLE_WORDS and bool(TITLE.fullmatch(said))
+    return is_last_line and is_below_sentence and is_title and is_open(text, span)
 
 
 def is_rest(text: str, span: Span) -> bool:

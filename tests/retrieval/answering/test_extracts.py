@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from time import process_time
 
 import pytest
 
@@ -9,7 +10,7 @@ from knowledge.texts.words import terms
 from retrieval.answering.checking.support import support
 from retrieval.answering.citations import Quote, extracted
 from retrieval.answering.evidence import PER_CAUTION, READ_ENOUGH, Evidence, margin, weigh
-from retrieval.answering.quoting.completing import with_its_steps, with_what_it_notes
+from retrieval.answering.quoting.completing import numbered_lists, with_its_steps, with_what_it_notes
 from retrieval.answering.quoting.continuing import is_cut_off
 from retrieval.answering.quoting.extracts import Extract, asked_for, extract, is_row
 from retrieval.answering.quoting.layout import parts
@@ -88,6 +89,13 @@ def test_steps_come_with_what_their_announcement_points_back_to(announced: str, 
     third = next(span for span in parts(text) if text.startswith("3. Lift", span.start))
     told = with_its_steps(text, third, third.start)
     assert text.startswith(begins, told.start) and text[: told.end].endswith("reach past the patch.")
+
+
+def test_numbers_in_much_code_are_passed_over_in_one_pass() -> None:
+    text = "\n\n".join(f"- Run {n}::\n\n      1. a\n      2. b" for n in range(4_000))
+    began = process_time()
+    assert numbered_lists(text) == ()
+    assert process_time() - began < 15  # squared, it took minutes
 
 
 def test_numbers_that_do_not_follow_each_other_are_two_lists() -> None:

@@ -132,3 +132,21 @@ def test_a_quotation_does_not_reach_back_into_the_middle_of_an_item() -> None:
     text = f"{PARAGRAPH}\n\n{item} {LONG}\n{last}"
     told = widened(text, parts(text)[-1])
     assert text[told.start : told.end] == last
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Keys\n\nWhere do I get a key?\n\nFrom the porter at the gate",
+        "Mails are read by nobody.\n\nThe capital of the country is Bern and lies on a river",
+        "Mails are read by nobody\n\nCopies are kept by members",
+    ],
+)
+def test_what_a_passage_without_full_stops_ends_with_is_told(text: str) -> None:
+    assert any(quoted.endswith(text.rpartition("\n")[2]) for quoted in quotations(text, "faq.docx").values())
+
+
+@pytest.mark.parametrize("told", ["- red ones run\n- blue ones sleep", "| a | b |\n|---|---|\n| red | blue |"])
+def test_a_target_parts_no_list_or_table_from_what_announces_it(told: str) -> None:
+    text = f"Colours are told elsewhere.\n\nThey are these:\n\n.. _colours:\n\n.. _hues:\n\n{told}"
+    assert set(quotations(text).values()) == {text}
