@@ -2,6 +2,7 @@
 
 import re
 from textwrap import dedent
+from time import perf_counter
 
 import pytest
 
@@ -836,6 +837,12 @@ def test_a_cdata_section_of_xhtml_is_text(written, read):
         (".secret{display:none}", "<script>open('.secret')</script>", True),
         (".secret{display:none}", "<script>print()</script>", False),
         (".secret{display:none}", "<script src=tabs.js></script>", True),
+        (".secret{display:none}", "<script>byId(id).style.display = 'block'</script>", True),
+        (".secret{display:none}", "<p onclick='this.nextSibling.hidden = false'>more", True),
+        (".secret{display:none}", "<a href='javascript:toggle(1)'>more</a>", True),
+        (".secret{display:none} :target{display:block}", "", True),
+        (".secret{display:none} input:checked ~ p{display:block} a:hover{color:red}", "", True),
+        (".secret{display:none} a:hover{color:red}", "", False),
     ],
 )  # fmt: skip
 def test_what_the_styles_of_a_page_hide_for_good_is_not_read(style, more, is_read):
@@ -858,6 +865,7 @@ BY_LINES = " | ".join(f"<a href={name}.html>{name.title()}</a>" for name in ("ho
         f"<div><p>{BY_LINES}</p></div><div><h1>Pump</h1><p>It runs.</div>",
         "<h1>Pump</h1><p>Languages: <a href=a>de</a> | <a href=b hreflang=en rel=alternate>en</a><p>It runs.",
         f"<table class=navigation><tr><td>{BY_LINES}<td><a href=n>Next</a></table><h1>Pump</h1><p>It runs.",
+        f"<h1>Pump</h1><p class=breadcrumb>{BY_LINES} | Pumps<p>It runs.",
     ],
 )  # fmt: skip
 def test_links_that_lead_through_a_site_are_not_read(written):
@@ -873,10 +881,21 @@ def test_links_that_lead_through_a_site_are_not_read(written):
         "<ul><li><a href=#a>open</a> :: <a href=Home.html>Home</a> -> <a href=x.html>Door</a></ul><h1>API</h1>",
         f"<p class=canavar>{BY_LINES}<p>It runs.",
         f"<div class=menu><p>{BY_LINES}<pre>run</pre></div><p>It runs.",
+        f"<h1>Inn</h1><ul class=menu>{LINKS.replace('</a>', '</a> 4,50')}</ul><p>It is open.",
+        f"<table class=nav><tr><td>{BY_LINES.replace(' | ', '<td>Room 12<tr><td>')}<td>Ben</table><h1>Forms</h1>",
+        f"<h2>News</h2><ul>{LINKS}</ul><h1>Welcome</h1><p>It runs.",
+        f"<h1>Phones</h1><ul id=phone-menu>{LINKS.replace('href=', 'href=mailto:')}</ul><p>It runs.",
     ],
 )  # fmt: skip
 def test_links_that_are_what_a_page_says_are_read(written):
     assert "Home" in html(written).text
+
+
+def test_bars_of_many_links_and_bars_in_bars_are_told_in_time():
+    start = perf_counter()
+    html(f"<h1>Pump</h1><ul class=menu>{LINKS * 4000}</ul><p>It runs.")
+    html("<div class=menu><a href=x>Home</a> runs. It" * 1000)
+    assert perf_counter() - start < 8
 
 
 @pytest.mark.parametrize("name", ["col-first", "col-constructor-name"])

@@ -330,3 +330,8 @@ def test_a_file_of_many_blocks_takes_time_in_proportion_to_them():
     began = process_time()
     assert len(blocks("a\n\n" * 40_000)) == 40_000
     assert process_time() - began < 15  # when each block looked at all the tokens behind it, 40 s
+
+
+def test_rules_of_several_dashes_around_sections_are_no_table():
+    document = parse(b"--- ---\n\n# Oil\n\nChange it.\n\n## Fat\n\n--- ---\n\nDone.\n", "a.md")
+    assert [block.title for block in document.blocks if block.title] == ["Oil", "Fat"]

@@ -19,6 +19,9 @@ STRUCK = "text-decoration: line-through"
 OF_CLASS = re.compile(r"\s*(?:span)?\.([\w-]+)\s*")
 NAMED = re.compile(r"\.([a-z_-][\w-]*)", re.I)
 COMMENT_OF_STYLES = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
+STATE = re.compile(":(?:target|checked|hover|focus|active)", re.I)  # in which something may be seen after all
+SHOWS = re.compile(r"style|classlist|classname|hidden|toggle|\bshow|fade|slide")  # of scripts, in small letters
+SCRIPTED = "[onclick], [onchange], [onmouseover], [onfocus], [onload], [href^='javascript:' i]"
 AT_RULE = re.compile(r"@[^@{};]*+\{(?:[^{}]*+\{[^{}]*+\})*+[^{}]*+\}")  # for some screens only, say
 LIST_OF_GOOGLE = re.compile(r"lst-kix_(.+)-(\d)")
 LIST_OF_WORD = re.compile(r"mso-list:\s*(l\d+)\s+level(\d)")
@@ -53,20 +56,35 @@ def classes_of(sheet: str, *styles: str) -> Iterator[str]:
 
 
 def hide_by_class(tree: LexborHTMLParser) -> None:
-    """What the page's own sheets of styles hide for good: no other rule and no script has the class."""
+    """What the page's own sheets of styles hide for good: no other rule has the class, no link and no box shows what it
+    leads to or stands before, and no script has the class or shows anything.
+    """
     sheets = [COMMENT_OF_STYLES.sub("", sheet.text()) for sheet in tree.css("style")]
     if not any(unseen in sheet.replace(" ", "") for sheet in sheets for unseen in UNSEEN):
         return
     scripts = tree.css("script")
-    if any(script.attributes.get("src") for script in scripts):
+    scripted = " ".join([*(script.text() for script in scripts), *handlers(tree)]).lower()
+    if any(script.attributes.get("src") for script in scripts) or SHOWS.search(scripted):
+        return
+    if any(shows_in_a_state(sheet) for sheet in sheets):
         return
     told = Counter(name.lower() for sheet in sheets for name in NAMED.findall(sheet))
     hidden = Counter(name for sheet in sheets for name in classes_of(AT_RULE.sub("", sheet), *UNSEEN))
-    scripted = " ".join(script.text() for script in scripts).lower()
     names = {name for name, count in hidden.items() if count == told[name] and name not in scripted}
     for node in tree.css("[class]") if names else ():
         if not names.isdisjoint(classes(node)) and "display" not in (node.attributes.get("style") or ""):
             hide(node)
+
+
+def shows_in_a_state(sheet: str) -> bool:
+    rules = (rule.rpartition("{") for rule in sheet.split("}"))
+    return any(STATE.search(which) and ("display" in said or "visibility" in said) for which, _, said in rules)
+
+
+def handlers(tree: LexborHTMLParser) -> Iterator[str]:
+    """What the page's elements are to do, if somebody clicks on them, say."""
+    for node in tree.css(SCRIPTED):
+        yield from (told or "" for name, told in node.attributes.items() if name.startswith("on") or name == "href")
 
 
 def put_versions_of_rustdoc(body: LexborNode) -> None:

@@ -3,11 +3,11 @@ stand. In place.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from selectolax.lexbor import LexborNode
 
-from ingestion.parsers.html.elements import DEEPEST, LISTS, above
+from ingestion.parsers.html.elements import DEEPEST, HEADINGS, LISTS, above
 from ingestion.parsers.html.exported import hide
 from ingestion.parsers.html.nodes import is_left_out, is_shown
 from ingestion.parsers.writing import words
@@ -17,10 +17,13 @@ CALLED = words(
     "breadcrumb breadcrumbs menu nav navbar navigation"
 )  # in ids and classes, as topNav and nav_flow have it
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+LINKS = "a[href]:not([href^='mailto:' i], [href^='tel:' i])"  # addresses and numbers are content
 HOLDS_MORE = "h1, h2, h3, h4, h5, h6, .title, pre, table table, dd"
 SENTENCE = re.compile(r"[.!?](?:\s|$)")
 MOSTLY, NEARLY_ALL = 0.5, 0.9  # of the letters are those of links
 FEW = 2  # links
+MOST_AROUND = 8  # that are called so and are none: each is read whole
+OFTEN = 2  # links have one text beside them at most: where more have one, it describes them
 LONGEST_NAME = 40  # letters before the languages in which a page is there, too
 
 
@@ -34,10 +37,14 @@ def leave_out_navigation(body: LexborNode) -> None:
 
 def called(body: LexborNode) -> Iterator[LexborNode]:
     """Those whose name says so, the outermost."""
-    taken = set[int]()
+    tried, taken = set[int](), set[int]()
     for node in body.css("[class], [id]"):
-        if node.tag not in BARS or not is_called(node) or any(outer.mem_id in taken for outer in above(node)):
+        if node.tag not in BARS or not is_called(node):
             continue
+        around = [outer.mem_id for outer in above(node)]
+        if len(tried.intersection(around)) > MOST_AROUND or not taken.isdisjoint(around):
+            continue
+        tried.add(node.mem_id)
         if is_of_links(node, MOSTLY) and is_shown(node):
             taken.add(node.mem_id)
             yield node
@@ -61,7 +68,7 @@ def before_title(body: LexborNode) -> Iterator[LexborNode]:
 
 
 def of_links(node: LexborNode, depth: int = 0) -> Iterator[LexborNode]:
-    if node.tag not in BARS or depth > DEEPEST or is_left_out(node) or is_called(node):
+    if node.tag not in BARS or depth > DEEPEST or is_left_out(node) or is_called(node) or is_headed(node):
         return
     items, linked = len(node.css("li")), len(node.css("li a[href]"))
     if is_of_links(node, NEARLY_ALL) and linked <= items:  # not signatures, say, of linked types
@@ -85,15 +92,35 @@ def languages(body: LexborNode) -> Iterator[LexborNode]:
             yield around
 
 
+def is_headed(node: LexborNode) -> bool:
+    """Whether a heading stands right above it."""
+    before = node.prev
+    while before is not None and before.tag == "-text" and not (before.text_content or "").strip():
+        before = before.prev
+    return before is not None and before.tag in HEADINGS
+
+
 def is_of_links(node: LexborNode, share: float) -> bool:
-    """Whether its text is that of links, several of them, and no sentence."""
-    links = node.css("a[href]")
+    """Whether its text is that of links, several of them, and no sentence, nor does it describe them."""
+    links = node.css(LINKS)
     if len(links) <= FEW or node.css_first(HOLDS_MORE) is not None:
         return False
-    beside = node.text()
+    if sum(map(letters, links)) <= share * letters(node):
+        return False
+    said = beside(node.text(), links)
+    texts = sum(any(map(str.isalnum, each)) for each in said)
+    return OFTEN * texts <= len(links) and not SENTENCE.search(" ".join(said))
+
+
+def beside(text: str, links: Sequence[LexborNode]) -> list[str]:
+    """What the text says before, between and behind the links, which are in it in their order."""
+    said, end = list[str](), 0
     for link in links:
-        beside = beside.replace(link.text(), " ", 1)
-    return sum(map(letters, links)) > share * letters(node) and not SENTENCE.search(beside)
+        start = text.find(own := link.text(), end)
+        if start >= 0:
+            said.append(text[end:start])
+            end = start + len(own)
+    return [*said, text[end:]]
 
 
 def letters(node: LexborNode) -> int:

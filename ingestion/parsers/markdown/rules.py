@@ -12,6 +12,7 @@ ENDED = re.compile(r"(?<!\$)\$\$\s*(?:\([\w.:-]+\)|\{#[\w.:-]+\})?\s*\Z")  # per
 TARGET = re.compile(r"\(([\w.:-]{1,200})\)=[ \t]*")
 DASHES = re.compile(r"-{3,}(?: +-+)*")
 COLUMNS = re.compile(r"-+(?: +-+)+")
+HEADING = re.compile(r"#{1,6}[ \t]+\S")
 MOST_LINES = 500  # of a table
 MOST_LINES_OF_HEAD = 20
 INTERRUPTED = ("paragraph", "reference", "blockquote", "list")
@@ -57,6 +58,8 @@ def multiline_table(state: StateBlock, start: int, end: int, silent: bool) -> bo
             is_last = index + 1 == end or not line_of(state, index + 1).strip()
             is_table = has_columns and index > start + 1 and is_last
             return is_table and (silent or give(state, "multiline_table", start, index + 1))
+        if HEADING.match(line) and not line_of(state, index - 1).strip():  # between two rules, that is
+            return False
         if is_head and (not line or index > start + MOST_LINES_OF_HEAD):
             return False
         if is_head and COLUMNS.fullmatch(line):
