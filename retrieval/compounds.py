@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from knowledge.texts.analysis import IS_IN_PAIRS, compounds_of, tokens, without_accents, words
-from knowledge.texts.words import plain, tells
+from knowledge.texts.words import folded, tells
 
 MOST_WORDS = 12  # of a query: a longer one is prose, where neighbours make other words by chance
 SHORTEST_HALF, SHORTEST = 2, 6  # letters of a half, and of what may be two words
@@ -44,7 +44,7 @@ def bared(query: str) -> Iterator[Compound]:
 def is_plain(word: str) -> bool:
     """Whether it is letters that analysis leaves as they are, and no word of every text."""
     is_one = word.isalpha() and not IS_IN_PAIRS(word) and list(words(word)) == [word]
-    return is_one and (len(word) == 1 or tells(plain(word)))
+    return is_one and (len(word) == 1 or tells(folded(word)))
 
 
 def with_joined(text: str) -> str:

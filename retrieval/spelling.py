@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from knowledge.models import Chunk
 from knowledge.storage import statements
 from knowledge.texts.analysis import CAMEL, tokens, without_accents, words, words_of
-from knowledge.texts.words import plain, tells
+from knowledge.texts.words import folded, tells
 
 from .bm25 import top
 from .compounds import halves
@@ -202,7 +202,7 @@ def misspellable(query: Query) -> list[str]:
             and SHORTEST <= len(part) <= LONGEST
             and list(words(part)) == [part]
             and in_usual_width(part) == part
-            and tells(plain(part))  # `Comment` of a question in French is no slip where nobody says it
+            and tells(folded(part))  # `Comment` of a question in French is no slip where nobody says it
             and not (part.isupper() and len(part) <= ACRONYM)
             and not CONTRACTED.fullmatch(part)  # `don't` is two words that every text has
         )

@@ -110,12 +110,12 @@ COUNTERPART = re.compile(
 )
 
 
-def plain(text: str) -> str:
+def folded(text: str) -> str:
     """Folded for comparison: compatibility forms, case, accents and points, kinds of digits and quotes."""
     if text.isascii():
         return text.lower()
-    folded = unicodedata.normalize("NFKD", text.casefold()).translate(WITHOUT_PARTS)
-    kept = "".join(sign for sign in folded if unicodedata.category(sign) != "Mn" or SOUNDS.match(sign))
+    letters = unicodedata.normalize("NFKD", text.casefold()).translate(WITHOUT_PARTS)
+    kept = "".join(sign for sign in letters if unicodedata.category(sign) != "Mn" or SOUNDS.match(sign))
     kept = re.sub(r"[^\x00-\x7f]", lambda found: _digit(found[0]), kept).replace("ـ", "")
     return unicodedata.normalize("NFC", kept)
 
@@ -162,7 +162,7 @@ def regular(word: str) -> str:
 def words(text: str) -> list[str]:
     """Folded words in order; unspaced scripts give overlapping pairs of characters."""
     found: list[str] = []
-    for run in WORD.findall(plain(text)):
+    for run in WORD.findall(folded(text)):
         if not run.isascii() and UNSPACED_RUN.match(run):
             found += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
         elif "'" in run or "’" in run:
@@ -172,7 +172,7 @@ def words(text: str) -> list[str]:
     return found
 
 
-_STOPPED_IN = {language: frozenset(map(plain, text.split())) for language, text in STOP_WORDS.items()}
+_STOPPED_IN = {language: frozenset(map(folded, text.split())) for language, text in STOP_WORDS.items()}
 _STOPPED = frozenset().union(*_STOPPED_IN.values())
 
 

@@ -3,7 +3,7 @@
 import re
 
 from knowledge.texts.languages.little_words import AND, OR, of_every
-from knowledge.texts.words import plain
+from knowledge.texts.words import folded
 from retrieval.answering.checking import comparatives
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.comparatives import AFTER, BEGINS, ENDS, LEAST, one_word
@@ -16,7 +16,7 @@ _BESIDE = (
 )
 BEFORE = one_word(comparatives.BEFORE, AFTER, ENDS, BEGINS, LEAST) | frozenset(_BESIDE.split())
 BEHIND = of_every(OR) | frozenset(
-    plain(
+    folded(
         "to until through onward onwards up upwards later newer above higher minimum bis aufwärts neuer höher später"
         " ultérieur ultérieures supérieure suivantes posterior posteriores superior superiores successive successiva"
         " superiori hoger later nieuwer wyżej nowsza nowszy новее выше"
@@ -29,8 +29,8 @@ BESIDE = 80  # characters that may hold them
 
 
 def is_bounded(text: str, start: int, end: int, words_before: int = WORDS_BEFORE) -> bool:
-    before = SENTENCE_END.split(plain(text[max(start - BESIDE, 0) : start]))[-1]
-    first = WORDS.findall(SENTENCE_END.split(plain(text[end : end + BESIDE]))[0])[:2]
+    before = SENTENCE_END.split(folded(text[max(start - BESIDE, 0) : start]))[-1]
+    first = WORDS.findall(SENTENCE_END.split(folded(text[end : end + BESIDE]))[0])[:2]
     first = first[1:] if first and first[0] in JOINS else first[:1]
     is_bound = BEFORE.intersection(before.split()[-words_before:]) or BEHIND.intersection(first)
     return bool(is_bound or BOUND_BY_SIGNS.match(text, end))

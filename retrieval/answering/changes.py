@@ -5,7 +5,7 @@ from bisect import bisect_right
 from functools import cache
 from itertools import accumulate
 
-from knowledge.texts.words import plain, terms
+from knowledge.texts.words import folded, terms
 from retrieval.answering.sentences import MARK, WIDEST, Span, sentence_spans
 
 AKIN = 0.5  # of the content words: what is less alike is another sentence
@@ -49,8 +49,8 @@ def nearest(quote: str, text: str) -> Span | None:
     """
     wanted, count = terms(quote), len(sentence_spans(quote))
     spans = sentence_spans(text)
-    folded = (plain(text[span.start : span.end]) for span in spans)
-    shared = list(accumulate((sum(term in sentence for term in wanted) for sentence in folded), initial=0))
+    letters = (folded(text[span.start : span.end]) for span in spans)
+    shared = list(accumulate((sum(term in sentence for term in wanted) for sentence in letters), initial=0))
     held = cache(lambda number: terms(text[spans[number].start : spans[number].end]))
     least = count - 1 if count > WIDEST else 1
     best, found = 0.0, None

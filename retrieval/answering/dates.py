@@ -1,6 +1,6 @@
 """Days of the week, months and years, told by their words. Pure."""
 
-from knowledge.texts.words import plain
+from knowledge.texts.words import folded
 from retrieval.answering.checking import numerals
 from retrieval.answering.checking.opposites import WEEKDAYS
 from retrieval.answering.checking.quantities import MONTHS, VERBS
@@ -10,9 +10,9 @@ DAY, MONTH, YEAR = "day", "month", "year"
 
 def unit(word: str) -> str:
     """Of which of them a word is one; empty for any other. English “may” and “march” are verbs."""
-    folded = plain(word)
-    if folded in WEEKDAYS:
+    letters = folded(word)
+    if letters in WEEKDAYS:
         return DAY
-    if folded in MONTHS and word not in VERBS:
+    if letters in MONTHS and word not in VERBS:
         return MONTH
-    return YEAR if numerals.YEAR.fullmatch(folded) else ""
+    return YEAR if numerals.YEAR.fullmatch(letters) else ""

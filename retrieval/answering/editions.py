@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from knowledge.texts.words import BESIDE_DIGITS, content, plain
+from knowledge.texts.words import BESIDE_DIGITS, content, folded
 from retrieval.answering.bounds import BESIDE, is_bounded
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.quantities import MONTHS
@@ -33,10 +33,10 @@ eingeführt stand\\b gegründet erbaut beschlossen fassung hinzugefügt neu\\sin
 ajouté adopté fondé mis\\sà\\sjour añadid aprobad fundad actualizad aggiunt approvat fondat aggiornat
 toegevoegd opgericht adicionad dodan założon
 """
-DATED = re.compile(rf"\b(?:{'|'.join(plain(_DATED).split())})|©")
+DATED = re.compile(rf"\b(?:{'|'.join(folded(_DATED).split())})|©")
 OF_A_DAY = re.compile(rf"(?:{'|'.join(sorted(MONTHS))})\W{{1,3}}\Z")
 ASKS_WHEN = re.compile(
-    plain(
+    folded(
         r"\b(?:when|what year|which year|how long|wann|welchem jahr|wie lange|quand|quelle année|cuándo|qué año|quando"
         r"|che anno|que ano|wanneer|kiedy|когда)\b|いつ|何年|什么时候|哪一?年|متى"
     )
@@ -68,7 +68,7 @@ def are_of_another(question: str, quotation: str, titles: Sequence[str]) -> bool
     if are_numbered_otherwise(question, quotation, titles):
         return True
     asked = [edition for edition in editions(question) if not edition.is_bound]
-    if not asked or (ASKS_WHEN.search(plain(question)) and all(edition.name == YEARS for edition in asked)):
+    if not asked or (ASKS_WHEN.search(folded(question)) and all(edition.name == YEARS for edition in asked)):
         return False
     told = [*editions(quotation), *(edition for title in titles for edition in (*editions(title), *of_title(title)))]
     every = "\n".join((*titles, quotation))
@@ -87,7 +87,7 @@ def editions(text: str) -> Iterator[Edition]:
     for found in YEAR.finditer(text):
         yield placed(text, YEARS, found[0], found.start(), found.end())
     for found in VERSION.finditer(text):
-        name = plain(found["name"] or "v")
+        name = folded(found["name"] or "v")
         if name in UNNAMED or ("." in found["number"] and content(name)):
             at = found.start("name") if found["name"] else found.start()
             yield placed(text, "" if name in UNNAMED else name, found["number"], at, found.end())
@@ -95,7 +95,7 @@ def editions(text: str) -> Iterator[Edition]:
 
 def placed(text: str, name: str, number: str, start: int, end: int) -> Edition:
     """With what is said beside it, in its sentence."""
-    around, beyond = plain(text[max(start - BESIDE, 0) : start]), plain(text[end : end + BESIDE])
+    around, beyond = folded(text[max(start - BESIDE, 0) : start]), folded(text[end : end + BESIDE])
     before, behind = SENTENCE_END.split(around)[-1], SENTENCE_END.split(beyond)[0]
     is_dating = DATED.search(f"{before} {behind}") or OF_A_DAY.search(around)
     in_brackets = around.endswith("(") and beyond.startswith(")")

@@ -1,12 +1,12 @@
 """What models say beside an answer, or in place of one: that they do not know, courtesies, a lone yes. Pure.
 
-Everything is folded as `plain` folds.
+Everything is folded as `folded` folds.
 """
 
 import re
 
 from knowledge.texts.languages.little_words import NO, YES, of_every
-from knowledge.texts.words import plain
+from knowledge.texts.words import folded
 from retrieval.answering.phrases import IN
 
 REST = r"[^.,;:\d@/€$£%–—]{0,80}"
@@ -38,7 +38,7 @@ _NOT_KNOWN = (
 )  # fmt: skip
 NOT_KNOWN = re.compile(rf"(?:\b|(?<=[\u3040-\u9fff]))(?:{'|'.join(said for _, said, _ in _NOT_KNOWN)})")
 IGNORANCE = re.compile(rf"(?:{'|'.join(rf'{before}(?:{said}){behind}' for before, said, behind in _NOT_KNOWN)})[.!。]?")
-REFUSALS = frozenset(plain(said.refusal) for said in IN.values())
+REFUSALS = frozenset(folded(said.refusal) for said in IN.values())
 LONGEST_REFUSAL = 200  # characters: in a longer text it is a remark
 
 YES_OR_NO = re.compile(rf"(?:{'|'.join(sorted(of_every(YES, NO)))})[.!。！]?")
@@ -65,10 +65,10 @@ def is_remark(sentence: str) -> bool:
 
 def says_not_known(text: str) -> bool:
     """Whether a model's whole answer is that it does not know."""
-    folded = _folded(text)
-    own = any(refusal in folded for refusal in REFUSALS)
-    return len(folded) <= LONGEST_REFUSAL and (own or bool(NOT_KNOWN.search(folded)))
+    letters = _folded(text)
+    own = any(refusal in letters for refusal in REFUSALS)
+    return len(letters) <= LONGEST_REFUSAL and (own or bool(NOT_KNOWN.search(letters)))
 
 
 def _folded(text: str) -> str:
-    return plain(text).replace("’", "'")
+    return folded(text).replace("’", "'")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from knowledge.texts.languages.little_words import AND, alternation
 from knowledge.texts.languages.questions import language_of
-from knowledge.texts.words import content, plain, stem, words
+from knowledge.texts.words import content, folded, stem, words
 from retrieval.answering.bounds import BEFORE, BESIDE, WORDS, is_bounded
 from retrieval.answering.checking.excepted import ALL
 from retrieval.answering.checking.numerals import ORDINALS, in_digits
@@ -33,7 +33,7 @@ RANGE = re.compile(  # 3 to 6, year 3 – year 6; folded
 )
 _AT_TIMES = "any always immer toujours siempre sempre altijd zawsze всегда ежедневно"
 _EVERY = "allen wszystkich każdej każdego każdym всех всем каждая каждое каждой каждого каждом"
-EVERY = "|".join(sorted({*ALL, *plain(_EVERY).split()} - {"each", *plain(_AT_TIMES).split()}))
+EVERY = "|".join(sorted({*ALL, *folded(_EVERY).split()} - {"each", *folded(_AT_TIMES).split()}))
 OF_ALL = re.compile(  # not “10 euros each”, nor Italian “alle 9”
     rf"\b(?:{EVERY}|each(?= \w))\b(?! \d)(?: (?:the|les|los|las|os|as|i|gli|le|de)\b)? ?(?P<behind>[^\W\d_]*)"
 )
@@ -45,7 +45,7 @@ _REST = (
     " demais restantes seguintes inny inna inne innych pozostałe pozostałych pozostali wyższe kolejne późniejsze"
     " другой другие других остальные остальных остальным выше следующие غيرها الاخرى باقي بقية سائر"
 )
-REST = frozenset(plain(_REST).split())
+REST = frozenset(folded(_REST).split())
 ORDINAL_SIGN = r"(?:st|nd|rd|th|ers?|re|e|[ao])?"
 SERIES = 2  # others of it
 
@@ -79,17 +79,17 @@ def in_arabic(text: str, names: set[str]) -> str:
 
     def read(found: re.Match[str]) -> str:
         digits = ROMAN.sub(lambda numeral: str(ROMANS.index(numeral[0]) + 1), found["numbers"])
-        return f"{found['name']} {digits}" if stem(plain(found["name"])) in names else found[0]
+        return f"{found['name']} {digits}" if stem(folded(found["name"])) in names else found[0]
 
     return NUMBERED_IN_ROMAN.sub(read, text)
 
 
 def is_of_all(text: str) -> bool:
     """Whether something is said of all, or of the others, and not only for every day."""
-    folded = plain(text)
-    of_all = (one["behind"] for one in OF_ALL.finditer(folded))
+    letters = folded(text)
+    of_all = (one["behind"] for one in OF_ALL.finditer(letters))
     is_every = any(behind not in PERIODS and not unit(behind) for behind in of_all)
-    return is_every or not REST.isdisjoint(words(folded))
+    return is_every or not REST.isdisjoint(words(letters))
 
 
 def is_of_series(asked: Numbered, told: list[Numbered], above: list[Numbered]) -> bool:
@@ -99,15 +99,15 @@ def is_of_series(asked: Numbered, told: list[Numbered], above: list[Numbered]) -
     return are_several and not any(one.is_bound for one in akin)
 
 
-def is_said(asked: Numbered, folded: str) -> bool:
+def is_said(asked: Numbered, letters: str) -> bool:
     """Whether a text with its numerals as digits tells this number, or numbers around it; not of others: “2 hours”."""
     number = int(asked.number)
-    ranges = ((int(one["first"]), int(one["last"])) for one in RANGE.finditer(folded))
-    if {*ORDINALS[number - 1 : number]} & {*words(folded)} or any(first <= number <= last for first, last in ranges):
+    ranges = ((int(one["first"]), int(one["last"])) for one in RANGE.finditer(letters))
+    if {*ORDINALS[number - 1 : number]} & {*words(letters)} or any(first <= number <= last for first, last in ranges):
         return True
-    for one in re.finditer(rf"(?<![\w.,€$£]){number}{ORDINAL_SIGN}(?![\w%]|[.,]\d)\s?", folded):
-        before = WORDS.findall(folded[max(one.start() - BESIDE, 0) : one.start()])[-1:]
-        behind = WORDS.match(folded, one.end())
+    for one in re.finditer(rf"(?<![\w.,€$£]){number}{ORDINAL_SIGN}(?![\w%]|[.,]\d)\s?", letters):
+        before = WORDS.findall(letters[max(one.start() - BESIDE, 0) : one.start()])[-1:]
+        behind = WORDS.match(letters, one.end())
         if asked.name in map(stem, before) or not (behind and content(behind[0])):
             return True
     return False
@@ -117,9 +117,9 @@ def numbered(text: str, labels: bool = False) -> Iterator[Numbered]:
     """What has a small number behind its name; of `labels` only what begins a line or a cell, or has a capital within
     a sentence: neither borrows 2 bikes nor is open until 5."""
     for found in NUMBERED.finditer(text):
-        folded = plain(found["name"])
+        letters = folded(found["name"])
         before = text[max(found.start() - BESIDE, 0) : found.start()]
         is_label = LABELS.search(before) or (found["name"][0].isupper() and GOES_ON.search(before))
-        if (is_label or not labels) and content(folded) and folded not in BEFORE and folded not in MONTHS:
+        if (is_label or not labels) and content(letters) and letters not in BEFORE and letters not in MONTHS:
             for number in re.findall(r"\d+", found["numbers"]):
-                yield Numbered(stem(folded), number, is_bounded(text, found.start(), found.end(), 1))
+                yield Numbered(stem(letters), number, is_bounded(text, found.start(), found.end(), 1))

@@ -5,7 +5,7 @@ Shortened, many are words of their own: “Do” and “So”, “mar” and “
 
 from collections.abc import Iterator, Mapping
 
-from knowledge.texts.words import plain
+from knowledge.texts.words import folded
 
 Named = Mapping[str, str]  # by language; a bar parts one from the next, in their order
 
@@ -70,4 +70,4 @@ def in_order(*named: Named, languages: frozenset[str] = frozenset()) -> Iterator
 
 def places(*named: Named) -> dict[str, int]:
     """The place of each name, folded."""
-    return {plain(name): place for place, _, name in in_order(*named)}
+    return {folded(name): place for place, _, name in in_order(*named)}

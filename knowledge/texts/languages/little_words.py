@@ -6,7 +6,7 @@ Arabic write them without spaces: a rule looks for those itself.
 
 from collections.abc import Mapping
 
-from knowledge.texts.words import STOP_WORDS, plain
+from knowledge.texts.words import STOP_WORDS, folded
 
 Said = Mapping[str, str]  # by language
 
@@ -72,7 +72,9 @@ IF: Said = {
 
 def of_every(*said: Said, but: str = "") -> frozenset[str]:
     """Folded, of every language, but for some."""
-    return frozenset(plain(word) for one in said for spoken in one.values() for word in spoken.split()) - {*but.split()}
+    return frozenset(folded(word) for one in said for spoken in one.values() for word in spoken.split()) - {
+        *but.split()
+    }
 
 
 def alternation(*said: Said, but: str = "") -> str:

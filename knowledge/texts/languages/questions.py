@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import chain
 
 from knowledge.texts.languages.documents import ASKING, COMMON, ELSEWHERE, OF_JAPANESE, WORD
-from knowledge.texts.words import STOP_WORDS, plain, words
+from knowledge.texts.words import STOP_WORDS, folded, words
 
 # What else tells a language, of questions above all. In documents these words may carry meaning: they stop nothing.
 ASKED_WITH = {
@@ -40,7 +40,7 @@ ENGLISH_TOO = frozenset(_ENGLISH_TOO.split())  # alone they tell nothing: "timot
 TELLING_WORDS = 12  # from so many on
 TELLING_SHARE = 0.07  # of a text's words are among the commonest of its language; of prose it is a quarter or more
 _COMMON = {
-    language: frozenset(plain(word) for said in (STOP_WORDS, ASKED_WITH) for word in said.get(language, "").split())
+    language: frozenset(folded(word) for said in (STOP_WORDS, ASKED_WITH) for word in said.get(language, "").split())
     for language in {**STOP_WORDS, **ASKED_WITH}
 }
 KANJI = "euc_jis_2004"  # has all that Japanese is written in, and hardly a simplified letter of Chinese

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from knowledge.texts.languages.little_words import Said, alternation, of_these
 from knowledge.texts.languages.questions import language_of, languages_of
 from knowledge.texts.tables.readers import lines_of_tables
-from knowledge.texts.words import content, plain, stem, terms, words
+from knowledge.texts.words import content, folded, stem, terms, words
 from retrieval.answering.checking.clauses import CHOOSING, PARTING
 from retrieval.answering.checking.negations import MODAL
 from retrieval.answering.checking.numerals import ORDINALS, in_digits
@@ -74,7 +74,7 @@ _LIGHT = (
     " cost costs pay pays receive have put take belong after before"
     " kosten zahlen gehören coûter payer disposer disponer tener"
 )
-LIGHT = frozenset(stem(plain(word)) for word in _LIGHT.split()) | MODAL
+LIGHT = frozenset(stem(folded(word)) for word in _LIGHT.split()) | MODAL
 EXCLUDING: dict[str, set[Concept]] = {}  # by the stem of a word its places among those that exclude each other
 for _word, _places in CONCEPTS.items():
     EXCLUDING.setdefault(stem(_word.removeprefix("~")), set()).update(_places)

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from knowledge.texts.languages.little_words import AND, IF, MUST, OR, of_every, of_these
 from knowledge.texts.languages.questions import languages_of
-from knowledge.texts.words import plain, stem, tells
+from knowledge.texts.words import folded, stem, tells
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.degrees import MODALS, modal
 from retrieval.answering.checking.negations import SIGNS, denials
@@ -17,7 +17,7 @@ _DECISIVE = (  # there it matters which it is; elsewhere both are often said of 
     " nodig necessario serve servono entrambi preciso necessário potrzebny potrzebna potrzebne wymagany wymagana"
     " wymagane oba obie нужен нужна нужны необходим необходима необходимы оба обе"
 )
-DECISIVE = frozenset(plain(_DECISIVE).split()) | of_every(MUST) | of_every(IF, but="se where")
+DECISIVE = frozenset(folded(_DECISIVE).split()) | of_every(MUST) | of_every(IF, but="se where")
 ANDS = of_every(AND)
 # What stands without spaces; in Japanese the one sign joins nouns where no hiragana stands beside it.
 AND_BESIDE = re.compile(r"以及|[和与與]|および|及び|(?<=[^\W\u3040-\u309f])と(?=[^\W\u3040-\u309f])|\bو(?=ال)")

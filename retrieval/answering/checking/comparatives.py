@@ -7,7 +7,7 @@ particle. Chinese, Japanese and Arabic compare elsewhere, by other means.
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from knowledge.texts.words import STOP_WORDS, plain, terms
+from knowledge.texts.words import STOP_WORDS, folded, terms
 
 Phrases = Mapping[str, str]  # by language
 
@@ -81,7 +81,7 @@ _SIGNS = {
 
 def phrases(*said: Phrases) -> str:
     """For a regular expression: any of them in any language, as written and folded."""
-    spoken = dict.fromkeys(spelt for one in _each(*said) for spelt in (one, plain(one)))
+    spoken = dict.fromkeys(spelt for one in _each(*said) for spelt in (one, folded(one)))
     longest_first = "|".join(sorted(spoken, key=len, reverse=True))
     for sign, meant in _SIGNS.items():
         longest_first = longest_first.replace(sign, meant)
@@ -90,7 +90,7 @@ def phrases(*said: Phrases) -> str:
 
 def one_word(*said: Phrases) -> frozenset[str]:
     """Those of a single word, folded, that bound more than a number."""
-    return frozenset(plain(one) for one in _each(*said) if one.isalpha())
+    return frozenset(folded(one) for one in _each(*said) if one.isalpha())
 
 
 def spoken_terms(*said: Phrases) -> set[str]:
@@ -106,7 +106,7 @@ def others(languages: frozenset[str]) -> frozenset[str]:
         for said in (LEAST, MOST, MORE, LESS, AFTER)
         for one in _each({each: said.get(each, "") for each in languages})
     }
-    return frozenset(plain(word) for each in languages for word in STOP_WORDS.get(each, "").split() if word not in own)
+    return frozenset(folded(word) for each in languages for word in STOP_WORDS.get(each, "").split() if word not in own)
 
 
 def _each(*said: Phrases) -> Iterator[str]:

@@ -6,9 +6,9 @@ from functools import cache, lru_cache
 
 from knowledge.texts.languages.little_words import IF, MAY, ONLY, Said, of_every, of_these
 from knowledge.texts.languages.questions import language_of, languages_of
-from knowledge.texts.words import plain, terms, words
+from knowledge.texts.words import folded, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, JOINING, SENTENCE_END
-from retrieval.answering.checking.excepted import ALL, MOST, PART_END, UNLESS, folded
+from retrieval.answering.checking.excepted import ALL, MOST, PART_END, UNLESS, in_order
 from retrieval.answering.checking.negations import SIGNS, denials, is_denial
 
 _ONLY = (
@@ -44,8 +44,8 @@ FORMAL = terms("otherwise anders contraire contrario diversamente иначе")  
 def dropped(sentence: str, passage: str) -> str:
     """The word of a passage that makes a condition of which the sentence, which says the rest, says nothing."""
     spoken, spelt, languages = terms(sentence), {*words(sentence)}, languages_of(sentence, passage)
-    hedging = hedges(languages) - {*words(CONDITION.sub(" ", folded(passage)))}
-    if spelt & (hedging | denials(languages).all) or SIGNS.search(plain(sentence)):
+    hedging = hedges(languages) - {*words(CONDITION.sub(" ", in_order(passage)))}
+    if spelt & (hedging | denials(languages).all) or SIGNS.search(folded(sentence)):
         return ""
     for mark, named, others in conditional(passage):
         told = len(others & spoken) >= max(len(others) * MOST, 1)
@@ -60,7 +60,7 @@ def untold(sentence: str, passage: str) -> str:
     if is_denial(sentence, languages) or not restricting(languages).isdisjoint(words(sentence)):
         return ""
     condition = plain_condition(language_of(passage))
-    for part in SENTENCE_END.split(plain(passage)):
+    for part in SENTENCE_END.split(folded(passage)):
         for mark, named, others in _conditions(part, condition):
             told = len(others & spoken)
             is_whole = told >= max(len(others) * MOST, FEWEST) and told >= len(spoken) * MOST
@@ -81,25 +81,25 @@ def restricting(languages: frozenset[str]) -> frozenset[str]:
 
 @cache
 def plain_condition(language: str) -> re.Pattern[str]:
-    said = of_every(IF, but=ELSE).union(plain(IF.get(language, "")).split())
+    said = of_every(IF, but=ELSE).union(folded(IF.get(language, "")).split())
     return re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(said))}|to the extent)\b|如果|若(?=[^，。]+，)")
 
 
 def _otherwise(spoken: set[str], shared: int, part: str, passage: str) -> bool:
     """Whether another sentence of the passage says as much of it."""
-    return any(len(terms(other) & spoken) >= shared for other in SENTENCE_END.split(plain(passage)) if other != part)
+    return any(len(terms(other) & spoken) >= shared for other in SENTENCE_END.split(folded(passage)) if other != part)
 
 
 def _plainly(spoken: set[str], shared: int, passage: str) -> bool:
     """Whether a sentence of the passage without such a condition says as much of it."""
-    parts = (part for part in SENTENCE_END.split(folded(passage)) if not CONDITION.search(part))
+    parts = (part for part in SENTENCE_END.split(in_order(passage)) if not CONDITION.search(part))
     return any(len(terms(part) & spoken) >= shared for part in parts)
 
 
 @lru_cache(maxsize=2048)
 def conditional(passage: str) -> tuple[tuple[str, frozenset[str], frozenset[str]], ...]:
     """Of each condition its mark, the terms of what is asked for, and those of what holds then."""
-    return tuple(one for part in SENTENCE_END.split(folded(passage)) for one in _conditions(part, CONDITION))
+    return tuple(one for part in SENTENCE_END.split(in_order(passage)) for one in _conditions(part, CONDITION))
 
 
 def _conditions(part: str, condition: re.Pattern[str]) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
@@ -125,7 +125,7 @@ def generalised(sentence: str, passage: str) -> str:
     if not of_all or not ALL.isdisjoint(words(passage)) or not hedging.isdisjoint(spelt):
         return ""
     restricted = re.compile(rf"\b(?:{'|'.join(sorted(marks))})\s")
-    for part in SENTENCE_END.split(plain(passage)):
+    for part in SENTENCE_END.split(folded(passage)):
         mark = restricted.search(part)
         shared = len(terms(part) & spoken)
         if mark and shared * 2 > len(spoken) and not terms(part[mark.end() :][:60]) <= spoken:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from knowledge.texts.languages.little_words import MAY, MUST, Said, of_every
 from knowledge.texts.languages.questions import languages_of
-from knowledge.texts.words import plain, terms, words
+from knowledge.texts.words import folded, terms, words
 from retrieval.answering.checking.comparatives import (
     AFTER,
     BEFORE,
@@ -190,7 +190,7 @@ def _is_denied(spoken: list[str], at: int, denying: frozenset[str]) -> bool:
 @lru_cache(maxsize=2048)
 def modal(text: str) -> list[str]:
     """Its tokens, with “must” for “have to” and “may” for “is allowed to”."""
-    return tokens(ALLOWED.sub(" may ", HAVE_TO.sub(" must ", plain(text))))
+    return tokens(ALLOWED.sub(" may ", HAVE_TO.sub(" must ", folded(text))))
 
 
 def _nearest(about: set[str], spoken: list[str], modals: frozenset[str]) -> int:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from knowledge.texts.languages.little_words import AND, OR, alternation
 from knowledge.texts.languages.questions import languages_of
-from knowledge.texts.words import plain, terms, words
+from knowledge.texts.words import folded, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, JOINING, SENTENCE_END
 from retrieval.answering.checking.negations import is_denial
 
@@ -45,7 +45,7 @@ _ALL = (
     " todos todas cada siempre tutti tutte ogni sempre iedereen elke altijd wszyscy wszystkie każdy każda każde zawsze"
     " все каждый ежедневно всегда جميع كل"
 )
-ALL = frozenset(plain(word) for word in _ALL.split())
+ALL = frozenset(folded(word) for word in _ALL.split())
 EVERY = ALL | {*_OF_ALL.split()}
 LISTED = re.compile(rf"\s?(?:{alternation(AND, OR)})\s(?P<also>[^,;:.]+)\.?")  # the last that is excepted
 CONDITION = re.compile(r"unless|if|si\b|que|denn|tenzij|chyba|если|除非")
@@ -53,9 +53,9 @@ MOST = 0.75  # of the terms of what is said of the rest
 FEW = 2  # content words that are excepted where a clause goes on behind them
 
 
-def folded(text: str) -> str:
-    """As `plain` does, and what excepts or is a condition before that of which it does so."""
-    said = plain(text)
+def in_order(text: str) -> str:
+    """As `folded` does, and what excepts or is a condition before that of which it does so."""
+    said = folded(text)
     for behind, before in _JAPANESE if HIRAGANA.search(said) else ():
         said = behind.sub(before, said)
     return said
@@ -71,7 +71,7 @@ class Excepted(StrEnum):
 def exception_in(sentence: str, passage: str) -> Excepted:
     """What a sentence that excepts nothing makes of a passage's exceptions."""
     languages = languages_of(sentence, passage)
-    there, said = exceptions(passage, languages), folded(sentence)
+    there, said = exceptions(passage, languages), in_order(sentence)
     if not there or MARK.search(said):
         return Excepted.UNTOUCHED
     spoken, spelt = terms(said), {*words(said)}
@@ -99,7 +99,7 @@ class Exempt:
 
 @lru_cache(maxsize=2048)
 def exceptions(passage: str, languages: frozenset[str]) -> tuple[Exempt, ...]:
-    return tuple(found for part in SENTENCE_END.split(folded(passage)) for found in _exceptions(part, languages))
+    return tuple(found for part in SENTENCE_END.split(in_order(passage)) for found in _exceptions(part, languages))
 
 
 def _exceptions(part: str, languages: frozenset[str]) -> Iterator[Exempt]:

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 
 from knowledge.texts.languages.calendar import DAYS, SHORT_DAYS, in_order
 from knowledge.texts.languages.questions import languages_of
-from knowledge.texts.words import plain
+from knowledge.texts.words import folded
 from retrieval.answering.checking.quantities import MAGNIFIED, MONTHS, SIGNS
 
 NUMBERS = {name: place for place, name in enumerate(dict.fromkeys(MONTHS.values()), 1)}
@@ -102,5 +102,5 @@ def _iso(date: re.Match[str]) -> str:
     named = date.groupdict()
     day, year = named["day"] or named["first"], named["year"] or named["last"]
     month = named["month"] or named.get("name") or named.get("second") or ""
-    number = int(month) if month.isdigit() else NUMBERS.get(MONTHS.get(plain(month), ""), 0)
+    number = int(month) if month.isdigit() else NUMBERS.get(MONTHS.get(folded(month), ""), 0)
     return f"{year}-{number:02}-{int(day):02}" if 0 < number <= len(NUMBERS) and 0 < int(day) <= 31 else ""

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from knowledge.texts.languages.little_words import NO, ONLY, YES, Said, alternation, of_these
 from knowledge.texts.languages.questions import languages_of
-from knowledge.texts.words import plain, stem, tells, terms, words
+from knowledge.texts.words import folded, stem, tells, terms, words
 from retrieval.answering.checking.clauses import CONTRASTING, PARTING, STOPS
 from retrieval.answering.checking.comparatives import DENIED, EARLIER, LATER, LESS, MORE, phrases
 
@@ -143,7 +143,7 @@ def denies(sentence: str, passage: str) -> bool:
 def is_denial(text: str, languages: frozenset[str]) -> bool:
     """Whether it denies anything: “non-participating providers” are spoken of, not denied."""
     spoken = PREFIXED.sub("", text)
-    return bool(denials(languages).all & {*words(spoken)} or SIGNS.search(plain(spoken)))
+    return bool(denials(languages).all & {*words(spoken)} or SIGNS.search(folded(spoken)))
 
 
 def _denied(one: Clause, there: Sequence[Clause]) -> bool:
@@ -215,7 +215,7 @@ def _parts(sentence: str, deny: Denials) -> Iterator[str]:
 
 def _spelt_out(part: str, before: str, deny: Denials) -> str:
     """“But to adults” and “only to adults” behind “not lent to children”: with what that has before the same word."""
-    parallel = PARALLEL.match(plain(part))
+    parallel = PARALLEL.match(folded(part))
     if not parallel or not FINITE.isdisjoint(words(part)):
         return part
     spoken = words(before)
@@ -228,7 +228,7 @@ def _spelt_out(part: str, before: str, deny: Denials) -> str:
 
 def _is_adverbial(front: Sequence[str], deny: Denials) -> bool:
     """Whether a sentence begins so as to go on: “After 30 days, …”, which says nothing by itself."""
-    first = plain(front[0])
+    first = folded(front[0])
     alone = len(front) == 1 and ADVERBIAL.match(first) and not deny.all & {*words(first)}
     return bool(alone) and len(terms(first)) <= FEW
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from knowledge.texts.languages.questions import language_of
-from knowledge.texts.words import BESIDE_DIGITS, plain
+from knowledge.texts.words import BESIDE_DIGITS, folded
 
 _UP_TO_NINETEEN = {
     "en": "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
@@ -57,9 +57,9 @@ LEADING = re.compile(r"(?<![\d.,:])0(?=\d[.:]\d\d(?!\d))")  # of a time: 09:00
 
 def _below_hundred(language: str) -> Iterator[tuple[str, int]]:
     """Numerals of one word, or of some joined by hyphens: “twenty-five”, “vingt-et-un”, “treinta-y-cinco”."""
-    ones = list(enumerate(plain(_UP_TO_NINETEEN[language]).split(), 1))
+    ones = list(enumerate(folded(_UP_TO_NINETEEN[language]).split(), 1))
     yield from ((word, value) for value, word in ones)
-    for ten, word in enumerate(plain(_TENS[language]).split(), 2):
+    for ten, word in enumerate(folded(_TENS[language]).split(), 2):
         yield word, 10 * ten
         last = 19 if word == "soixante" else 9
         for value, one in [*ones[:last], *((1, one) for one in _OTHER_ONES.get(language, ()))]:
@@ -82,7 +82,7 @@ BELOW_HUNDRED = {language: dict(_below_hundred(language)) for language in _TENS}
 def _in_one_word() -> Iterator[tuple[str, int]]:
     """German hundreds and thousands, and Spanish hundreds: “zweihundertfünfzig”, “dreitausend”, “doscientas”."""
     german = BELOW_HUNDRED["de"]
-    for count, word in enumerate(plain(_UP_TO_NINETEEN["de"]).split()[:9], 1):
+    for count, word in enumerate(folded(_UP_TO_NINETEEN["de"]).split()[:9], 1):
         yield f"{word}hundert", 100 * count
         yield from ((f"{word}hundert{rest}", 100 * count + value) for rest, value in german.items())
     yield from ((f"hundert{rest}", 100 + value) for rest, value in german.items())
@@ -94,7 +94,7 @@ def _in_one_word() -> Iterator[tuple[str, int]]:
 
 _COUNTED = {word: value for known in BELOW_HUNDRED.values() for word, value in known.items()} | dict(_in_one_word())
 NUMERALS = {word: str(value) for word, value in _COUNTED.items() if word not in NO_COUNTS}
-NUMERALS |= {plain(word): str(value) for value, text in _OTHERS.items() for word in text.split()}
+NUMERALS |= {folded(word): str(value) for value, text in _OTHERS.items() for word in text.split()}
 NO_NUMERALS = {"en": ("due", "once", "sept", "seize"), "fr": ("tres", "dos"), "nl": ("onze",)}  # “rent is due”
 AMBIGUOUS = re.compile(rf"\b(?:{'|'.join(word for said in NO_NUMERALS.values() for word in said)})\b")
 _WORD = r"[^\W\d_]+(?:-[^\W\d_]+){0,3}"
@@ -130,10 +130,10 @@ TWICE = re.compile(r"(?<![\w.,])(\d+(?:[.,]\d+)*) \(\1\)")  # “thirty (30) day
 
 def in_digits(text: str) -> str:
     """Folded text with its numerals as digits: “three days” is “3 days”, as “three (3) days” is and “**3** days”."""
-    folded = MARKED_UP.sub(lambda one: one["number"] or one["tagged"], plain(text))
-    folded = folded if folded.isascii() else BEFORE_COUNTED.sub(_in_han, folded)
-    others = NO_NUMERALS.get(language_of(text), ()) if AMBIGUOUS.search(folded) else ()
-    joined = APART.sub(lambda numeral: numeral[0].replace(" ", "-"), folded)
+    letters = MARKED_UP.sub(lambda one: one["number"] or one["tagged"], folded(text))
+    letters = letters if letters.isascii() else BEFORE_COUNTED.sub(_in_han, letters)
+    others = NO_NUMERALS.get(language_of(text), ()) if AMBIGUOUS.search(letters) else ()
+    joined = APART.sub(lambda numeral: numeral[0].replace(" ", "-"), letters)
     scaled = THOUSANDS.sub(_multiplied, HUNDREDS.sub(_multiplied, joined))
     counted = NUMERAL.sub(lambda word: word[0] if word[0] in others else NUMERALS.get(word[0], word[0]), scaled)
     return TWICE.sub(r"\1", counted)

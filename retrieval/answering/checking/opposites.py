@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 
 from knowledge.texts.languages import calendar
 from knowledge.texts.languages.questions import languages_of
-from knowledge.texts.words import UNSPACED_RUN, plain, stem, terms
+from knowledge.texts.words import UNSPACED_RUN, folded, stem, terms
 from retrieval.answering.checking.comparatives import AFTER, BEFORE, LEAST, MOST, one_word
 from retrieval.answering.checking.negations import denials, is_denial
 
@@ -104,7 +104,7 @@ def _concepts() -> dict[str, set[Concept]]:
     found.update((day, {(DAYS, at)}) for day, at in WEEKDAYS.items())
     for number, row in enumerate([*standing, *formed]):
         for place, same in enumerate(row.split("|")):
-            for word in map(plain, same.split()):
+            for word in map(folded, same.split()):
                 key = word if number < len(standing) else f"~{stem(word)}"
                 found.setdefault(key, set()).add((number, place))
     return found
@@ -141,7 +141,7 @@ def opposed(sentence: str, passage: str) -> str:
 
 def outside(sentence: str, passage: str) -> str:
     """A weekday beyond those from one to another, of which alone the passage speaks: “Tuesday to Sunday”."""
-    spans = [(WEEKDAYS[first], WEEKDAYS[last]) for first, last in FROM_DAY_TO_DAY.findall(plain(passage))]
+    spans = [(WEEKDAYS[first], WEEKDAYS[last]) for first, last in FROM_DAY_TO_DAY.findall(folded(passage))]
     if not spans or is_denial(sentence, languages_of(sentence, passage)):
         return ""
     known = {(first + n) % 7 for first, last in spans for n in range((last - first) % 7 + 1)}
@@ -203,7 +203,7 @@ def concepts(word: str) -> set[Concept]:
 
 def tokens(text: str) -> list[str]:
     """Folded words with their hyphens; of scripts without spaces what is in a row stands alone."""
-    spoken = LOG.sub(r"log-\1", SWITCH.sub(_switched, CLOCK.sub(r" clock-\1m ", plain(text))))
+    spoken = LOG.sub(r"log-\1", SWITCH.sub(_switched, CLOCK.sub(r" clock-\1m ", folded(text))))
     return TOKEN.findall(spoken if spoken.isascii() else UNSPACED.sub(r" \g<0> ", spoken))
 
 

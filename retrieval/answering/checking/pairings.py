@@ -3,7 +3,7 @@
 import re
 
 from knowledge.texts.tables.readers import lines_of_tables
-from knowledge.texts.words import plain, terms
+from knowledge.texts.words import folded, terms
 from retrieval.answering.checking.clauses import PARTING, SENTENCE_END
 from retrieval.answering.checking.numerals import DIGITS, YEAR, in_digits, numbers_of
 from retrieval.answering.checking.periods import PERIODS
@@ -35,7 +35,7 @@ def mispaired(sentence: str, passage: str) -> str:
 
 def _with_single_periods(text: str) -> str:
     """“One week” as “1 week”: elsewhere such words count nothing."""
-    return ONE.sub(lambda found: "1 " if plain(found["unit"]) in PERIODS else found[0], text)
+    return ONE.sub(lambda found: "1 " if folded(found["unit"]) in PERIODS else found[0], text)
 
 
 def without_tables(passage: str) -> str:

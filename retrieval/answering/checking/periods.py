@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from knowledge.texts.languages.questions import language_of
-from knowledge.texts.words import UNSPACED_RUN, plain
+from knowledge.texts.words import UNSPACED_RUN, folded
 from retrieval.answering.checking.opposites import tokens
 
 # Of each language what one is called, in the cases that are said; behind the bar what stands behind a number.
@@ -97,7 +97,7 @@ _WITH_ARTICLE = {"ar": "ال"}
 
 
 def _forms(unit: str, language: str) -> list[str]:
-    forms = plain(NAMES[unit][language].replace("|", " ")).split()
+    forms = folded(NAMES[unit][language].replace("|", " ")).split()
     article = _WITH_ARTICLE.get(language)
     return [*forms, *(article + form for form in forms)] if article else forms
 
@@ -119,7 +119,7 @@ PERIODS = {
 }
 # What a number counts, in scripts that part words.
 COUNTED = frozenset(
-    form for names in NAMES.values() for text in names.values() for form in plain(text.partition("|")[2]).split()
+    form for names in NAMES.values() for text in names.values() for form in folded(text.partition("|")[2]).split()
 )
 SPELT = {  # each in its spellings, in those scripts
     unit: [form for language in names for form in _forms(unit, language) if not _is_unspaced(form)]
@@ -129,7 +129,7 @@ _SAID = {
     form: unit
     for unit, said in EACH.items()
     for language, text in said.items()
-    for word in plain(text).split()
+    for word in folded(text).split()
     for form in (word, _WITH_ARTICLE.get(language, "") + word)
 }
 UNIT_OF = PERIODS | {form.rstrip("*"): unit for form, unit in _SAID.items()}
@@ -160,7 +160,7 @@ NAMED = re.compile(rf"一(?P<one>{_UNSPACED})|(?P<long>{_LONG})")
 def rates(text: str) -> dict[str, str]:
     """The periods by which a text says how often or for how long, each with the words that say it."""
     found: dict[str, str] = {}
-    for match in OFTEN.finditer(plain(text)):
+    for match in OFTEN.finditer(folded(text)):
         if unit := UNIT_OF.get(next(filter(None, match.groups()))):
             found.setdefault(unit, match[0])
     return found
@@ -170,5 +170,5 @@ def periods_in(text: str) -> set[str]:
     """Those that a text names in any way. “An” is one in French alone."""
     article = {"an"} if language_of(text) != "fr" else set()
     named = {PERIODS[word] for word in tokens(text) if word in PERIODS.keys() - article}
-    unspaced = (PERIODS[one["one"] or one["long"]] for one in NAMED.finditer(plain(text)))
+    unspaced = (PERIODS[one["one"] or one["long"]] for one in NAMED.finditer(folded(text)))
     return named.union(unspaced, rates(text))

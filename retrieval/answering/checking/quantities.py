@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from knowledge.texts.languages import calendar
 from knowledge.texts.languages.questions import language_of
-from knowledge.texts.words import BESIDE_DIGITS, content, plain, words
+from knowledge.texts.words import BESIDE_DIGITS, content, folded, words
 from retrieval.answering.checking.numerals import ORDINALS, in_digits, spelt
 from retrieval.answering.checking.periods import COUNTED, SPELT
 
@@ -35,7 +35,7 @@ _SIGNS = {
 }
 _CODES = "sek nok dkk pln czk huf ron bgn isk aud cad nzd inr brl mxn zar krw sgd hkd aed"
 _SIGNS |= {code: code for code in _CODES.split()}
-SIGNS = {plain(word): sign for sign, text in _SIGNS.items() for word in text.split()}
+SIGNS = {folded(word): sign for sign, text in _SIGNS.items() for word in text.split()}
 _UNITS = (  # one unit in its spellings
     "v volt volts|w watt watts|b bn billion|m metre metres meter meters mètre mètres metro metros metri"
     "|km kilometre kilometres kilometer kilometers|l litre litres liter liters litro litros litri"
@@ -49,7 +49,7 @@ _ALIKE = [
 ]
 SPELLINGS = {
     unit: said
-    for said in ({(content(word) or [plain(word)])[0] for word in spellings} for spellings in _ALIKE)
+    for said in ({(content(word) or [folded(word)])[0] for word in spellings} for spellings in _ALIKE)
     for unit in said
 }
 SHARED = frozenset("$£¥")  # by several currencies: which one it is, its word tells
@@ -135,7 +135,7 @@ def known_quantities(text: str) -> frozenset[str]:
     if SPACED.search(text) and language_of(text) in UNGROUPED:
         readings.append(SPACED.sub("  ", text))
     read = [one for reading in readings for one in _with_ranges(list(_read(reading, dated=True)))]
-    read += [("1", [_unit(one["word"])]) for one in ONE.finditer(plain(text)) if content(one["word"])]
+    read += [("1", [_unit(one["word"])]) for one in ONE.finditer(folded(text)) if content(one["word"])]
     read += _ordinals(text)
     read += [(one["number"], [_unit(one["word"])]) for one in OF_TIME.finditer(in_digits(text))]
     read += [other for number, units in read for other in _in_other_units(number, units)]
@@ -158,7 +158,7 @@ def _in_other_units(number: str, units: list[str]) -> Iterator[tuple[str, list[s
 
 
 def _ordinals(text: str) -> Iterator[tuple[str, list[str]]]:
-    for one in ORDINAL.finditer(plain(text)):
+    for one in ORDINAL.finditer(folded(text)):
         if one["word"] == "of" or content(one["word"]):
             yield str(ORDINALS.index(one["ordinal"]) + 1), [_unit(one["word"])] if one["word"] != "of" else []
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from knowledge.texts.words import plain, stem, terms
+from knowledge.texts.words import folded, stem, terms
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.comparatives import AFTER, BEFORE, IN_TURN, one_word
 from retrieval.answering.checking.opposites import tokens
@@ -19,7 +19,7 @@ _DIRECTED = (
     " inherits/ causes/ reports/ supersedes/ than/ from/ to/ into/ instead/ sends/ pays/ owns/ manages/ calls/ depends/"
 )
 _TIMED = IN_TURN | one_word(BEFORE, AFTER)
-DIRECTED = {plain(word): pair for pair in _DIRECTED.split() for word in pair.split("/") if word}
+DIRECTED = {folded(word): pair for pair in _DIRECTED.split() for word in pair.split("/") if word}
 FORWARD = {word for word, pair in DIRECTED.items() if word not in pair.split("/")[1:]} | (_TIMED - one_word(AFTER))
 DIRECTED |= dict.fromkeys(_TIMED, "before/after")
 REACH = 4  # words on each side

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from knowledge.texts.languages.little_words import AND, OR, of_every
 from knowledge.texts.languages.questions import languages_of
-from knowledge.texts.words import plain, stem, tells, words
+from knowledge.texts.words import folded, stem, tells, words
 from retrieval.answering.checking.clauses import ITEM_END
 from retrieval.answering.checking.comparatives import LEAST, LESS, MORE, MOST, spoken_terms
 from retrieval.answering.checking.negations import is_denial
@@ -67,7 +67,7 @@ def _exchanged(ours: list[str], theirs: list[str]) -> Iterator[tuple[int, int, i
 
 def _is_akin(word: str, others: list[str], passage: str) -> bool:
     """Whether a word there is the same otherwise formed or joined: “eyeglasses” beside “glasses”."""
-    joined = len(word) > 3 and word in plain(passage)
+    joined = len(word) > 3 and word in folded(passage)
     return joined or any(len(other) > 3 and other in word for other in others)
 
 

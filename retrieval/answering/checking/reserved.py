@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 
 from knowledge.texts.languages.little_words import ONLY, Said, of_every, of_these
 from knowledge.texts.languages.questions import language_of, languages_of
-from knowledge.texts.words import content, plain, tells, terms, words
+from knowledge.texts.words import content, folded, tells, terms, words
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.excepted import PART_END
 from retrieval.answering.checking.negations import denials, is_denial, without_modals
@@ -42,7 +42,7 @@ _ANYONE = (
     "anyone anybody everyone everybody all you jeder alle tous chacun vous todos cualquiera usted tutti chiunque"
     " iedereen qualquer wszyscy każdy все каждый"
 )
-RELATIVE, UNRESERVED, ANYONE = (frozenset(plain(text).split()) for text in (_RELATIVE, _UNRESERVED, _ANYONE))
+RELATIVE, UNRESERVED, ANYONE = (frozenset(folded(text).split()) for text in (_RELATIVE, _UNRESERVED, _ANYONE))
 ITSELF = terms(" ".join(of_every(ONLY)))
 FARTHEST = 8  # words that name those who may
 REACH = 4  # words between “only” and “by”
@@ -79,7 +79,7 @@ class Reservation:
 
 def reserved(sentence: str, passage: str) -> str:
     """A word for those of whom a sentence says what the passage reserves for others."""
-    said = plain(sentence)
+    said = folded(sentence)
     spoken, spelt = without_modals(said), {*words(said)}
     if is_denial(said, languages_of(sentence, passage)):
         return ""
@@ -98,14 +98,14 @@ def _is_akin(who: str, term: str) -> bool:
 
 def _allowed(one: Reservation, others: frozenset[str], passage: str) -> bool:
     """Whether another sentence of the passage says it, too, and of those of whom it is said."""
-    parts = map(terms, SENTENCE_END.split(plain(passage)))
+    parts = map(terms, SENTENCE_END.split(folded(passage)))
     return any(one.verb in part and bool(others & part) for part in parts if not one.whole <= part)
 
 
 @lru_cache(maxsize=2048)
 def reservations(passage: str) -> tuple[Reservation, ...]:
     languages = languages_of(passage)
-    return tuple(found for part in SENTENCE_END.split(plain(passage)) for found in _reservations(part, languages))
+    return tuple(found for part in SENTENCE_END.split(folded(passage)) for found in _reservations(part, languages))
 
 
 def _reservations(part: str, languages: frozenset[str]) -> Iterator[Reservation]:

@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from knowledge.texts.analysis import ALL_UNSPACED
 from knowledge.texts.languages.questions import language_of
-from knowledge.texts.words import plain, spelt_out, stem, terms, words
+from knowledge.texts.words import folded, spelt_out, stem, terms, words
 from retrieval.answering.checking.blends import blended
 from retrieval.answering.checking.choices import rejoined
 from retrieval.answering.checking.conditions import dropped, generalised, untold
@@ -223,4 +223,4 @@ def _stems(text: str) -> frozenset[str]:
 
 def _squeeze(text: str) -> str:
     quotes = str.maketrans("“”„«»’‘", '"""""\'\'')
-    return " ".join(plain(text).translate(quotes).replace("`", "").split())
+    return " ".join(folded(text).translate(quotes).replace("`", "").split())

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from knowledge.texts.words import plain, stem
+from knowledge.texts.words import folded, stem
 
 _BETWEEN = r"(?:(?:not|also|only|then|be|been|soon|already|\w+ly)\s)*"
 COMING = re.compile(
@@ -31,7 +31,7 @@ def mistimed(sentence: str, passage: str) -> str:
 
 @lru_cache(maxsize=2048)
 def verbs(tense: re.Pattern[str], text: str) -> frozenset[str]:
-    return frozenset(_verbs(tense, plain(text)))
+    return frozenset(_verbs(tense, folded(text)))
 
 
 def _verbs(tense: re.Pattern[str], text: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from knowledge.texts.languages.questions import language_of
-from knowledge.texts.words import UNSPACED_RUN, plain, stem, terms, words
+from knowledge.texts.words import UNSPACED_RUN, folded, stem, terms, words
 from retrieval.answering.dates import unit
 from retrieval.answering.followups.prepositions import PREPOSITIONS, place_of, without
 from retrieval.answering.followups.pronouns import AUXILIARIES
@@ -180,7 +180,7 @@ def noun_phrases(question: str) -> list[tuple[str, str]]:
 def priced(question: str) -> str:
     """The words that say of what a question asks the price; empty where it asks none, or that can't be told."""
     runs = content_runs(question, PRICES)
-    things = [run for run in runs if plain(run) not in PRICES]
+    things = [run for run in runs if folded(run) not in PRICES]
     if len(things) == len(runs):
         return ""
     articles = "|".join(ARTICLES.get(language_of(question), ARTICLES["en"]))

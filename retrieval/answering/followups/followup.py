@@ -11,7 +11,7 @@ from itertools import dropwhile
 
 from knowledge.texts.languages.documents import detect
 from knowledge.texts.languages.questions import language_of, likeliest
-from knowledge.texts.words import UNSPACED_RUN, plain, terms, words
+from knowledge.texts.words import UNSPACED_RUN, folded, terms, words
 from retrieval.answering.checking.support import lacking
 from retrieval.answering.followups.ellipsis import (
     FRAGMENT,
@@ -152,7 +152,7 @@ def is_courtesy(sentence: str) -> bool:
 
 def _greeted(question: str) -> list[str]:
     """Its words, each greeting as one."""
-    return words(WITHIN_GREETING.sub("", plain(question)))
+    return words(WITHIN_GREETING.sub("", folded(question)))
 
 
 def courteous_in(question: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from knowledge.texts.languages.questions import language_of
-from knowledge.texts.words import STOP_WORDS, plain, stem, terms, words
+from knowledge.texts.words import STOP_WORDS, folded, stem, terms, words
 from retrieval.answering.followups.pronouns import (
     AUXILIARIES,
     BEHIND_RELATIVE,
@@ -68,14 +68,14 @@ _ATTRIBUTES = (
 ATTRIBUTES = frozenset(stem(word) for word in words(_ATTRIBUTES))
 COUNTED = frozenset(("year", "month", "week", "day", "type"))  # “year 4” is not 4
 PRICES = frozenset(_PRICES.split())  # what is asked is said by the one word
-ASPECTS = frozenset(plain(word) for word in _ASPECTS.split())
+ASPECTS = frozenset(folded(word) for word in _ASPECTS.split())
 _SMALL = (*(said.split() for said in STOP_WORDS.values()), *REFERRING.values(), *NEAR.values())
-SMALL = ASPECTS | {plain(word) for said in _SMALL for word in said}
+SMALL = ASPECTS | {folded(word) for said in _SMALL for word in said}
 ELISION = re.compile(r"^(?:[cdjlmnst]|qu)['’](?=\w{2})", re.IGNORECASE)  # l'offre
 
 
 def is_content(word: str) -> bool:
-    return plain(word) not in SMALL
+    return folded(word) not in SMALL
 
 
 def content_runs(question: str, also: frozenset[str] = frozenset()) -> list[str]:
@@ -86,13 +86,13 @@ def content_runs(question: str, also: frozenset[str] = frozenset()) -> list[str]
     for word in WORD.finditer(question):
         apart = alone or bool(question[end : word.start()].strip())
         named = ELISION.sub("", word[0])
-        alone = plain(named) in also
+        alone = folded(named) in also
         carries = alone or is_content(named)
         if apart or alone or not carries or named != word[0]:
             runs.append([])
         if carries:
             runs[-1] += [counted, named] if counted and named[0].isdigit() and not apart else [named]
-        counted = named if plain(named) in COUNTED else ""
+        counted = named if folded(named) in COUNTED else ""
         end = word.end()
     return [" ".join(run) for run in runs if run and terms(" ".join(run))]
 
@@ -134,10 +134,10 @@ def says_pronoun(spoken: Sequence[str], language: str) -> bool:
     pronouns, near = REFERRING.get(language, frozenset()), NEAR.get(language, frozenset())
     named, many = first_named(spoken, language), first_many(spoken)
     for at, word in enumerate(spoken):
-        folded, is_name_or_address = word.casefold(), at > 0 and not word.islower()
-        antecedent = min(named, many) if folded == "their" else named
+        letters, is_name_or_address = word.casefold(), at > 0 and not word.islower()
+        antecedent = min(named, many) if letters == "their" else named
         is_of_it = at > 0 and antecedent == at - 2 and spoken[at - 1] in OF
-        if not is_name_or_address and (folded in pronouns or (folded in near and (antecedent >= at or is_of_it))):
+        if not is_name_or_address and (letters in pronouns or (letters in near and (antecedent >= at or is_of_it))):
             return True
     return False
 
