@@ -16,6 +16,7 @@ from retrieval.view import View
 from .names import for_a_word
 
 READ = 100  # passages for one word: the likeliest by what stands beside it
+ENUMERATED = re.compile(r"(?:^|\s)[^\W\d_][\w-]*,\s+\Z")  # “-änderung” follows, as in “Abschluss, -änderung”
 WRITTEN = r"(?<![^\s\"'`]){}(?![\w-])"
 
 
@@ -50,5 +51,5 @@ def befores(passages: Iterable[tuple[list[str], str]], written: re.Pattern[str])
     for breadcrumb, text in passages:
         for found in written.finditer(text):
             before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
-            if not SUSPENDED.search(before):
+            if not (SUSPENDED.search(before) or ENUMERATED.search(before)):
                 yield "\n".join([*breadcrumb, before])

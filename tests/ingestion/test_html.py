@@ -2,7 +2,7 @@
 
 import re
 from textwrap import dedent
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -876,6 +876,7 @@ def test_links_that_lead_through_a_site_are_not_read(written):
     "written",
     [
         f"<ul class=menu>{LINKS}</ul>", f"<h1>Pump</h1><ul>{LINKS}</ul><p>It runs.",  # nothing else; below the title
+        f"<h1>Map of this site</h1><ul class=nav>{LINKS}</ul><h2>More</h2><ul class=nav>{LINKS}</ul>",
         f"<p class=nav>It runs. See {BY_LINES}.<p>It stops.", f"<p>It runs with {BY_LINES} alone.<h1>Pump</h1>",
         f"<div class=navigation><h2>Sailing</h2>{BY_LINES}</div><p>By stars.",
         "<ul><li><a href=#a>open</a> :: <a href=Home.html>Home</a> -> <a href=x.html>Door</a></ul><h1>API</h1>",
@@ -892,10 +893,10 @@ def test_links_that_are_what_a_page_says_are_read(written):
 
 
 def test_bars_of_many_links_and_bars_in_bars_are_told_in_time():
-    start = perf_counter()
+    start = process_time()
     html(f"<h1>Pump</h1><ul class=menu>{LINKS * 4000}</ul><p>It runs.")
     html("<div class=menu><a href=x>Home</a> runs. It" * 1000)
-    assert perf_counter() - start < 8
+    assert process_time() - start < 8
 
 
 @pytest.mark.parametrize("name", ["col-first", "col-constructor-name"])

@@ -209,6 +209,7 @@ COMMANDS = {
     "java.md": "# java\n\nOptions:\n\n- `-jar` file: what to run\n",
     "sea.md": "# Sea\n\nThe tide follows the moon. Its sun- and -moon cycles take a month.\n",
     "other.md": "# Others\n\nA tar of names, and a tide without it.\n",
+    "vertrag.md": "# Verträge\n\nVertragsabschluss, -änderung und -kündigung.\n",
 }
 
 
@@ -224,6 +225,7 @@ COMMANDS = {
         ("tide -xzf", "tide"),  # beside another word
         ('tar -"xzf"', "tar"),
         ("the -xzf", "the"),
+        ("Vertragsabschluss -änderung", "Vertragsabschluss"),
     ],
 )
 def test_an_option_that_passages_write_so_is_a_word_and_said_to_be(indexed, query, words):

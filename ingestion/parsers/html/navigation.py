@@ -28,9 +28,9 @@ LONGEST_NAME = 40  # letters before the languages in which a page is there, too
 
 
 def leave_out_navigation(body: LexborNode) -> None:
-    """But for a page that is nothing else."""
-    found = [*called(body), *before_title(body), *languages(body)]
-    if found and letters(body) > sum(letters(node) for node in found):
+    """But for a page that is nothing else, below its headings: a map of a site."""
+    found = {node.mem_id: node for node in (*called(body), *before_title(body), *languages(body))}.values()
+    if found and letters(body) > sum(map(letters, (*found, *body.css(", ".join(sorted(HEADINGS)))))):
         for node in found:
             hide(node)
 
