@@ -5,7 +5,6 @@ import pytest
 from retrieval.naming import Called, called, name_of
 from retrieval.results import SearchOptions
 from retrieval.search import search
-from retrieval.view import one_read
 
 METHODS = "\n".join(
     f"// {name} asks the Engine.\nfunc (engine *Engine) {name}() Engine {{\n\treturn engine.Engine()\n}}\n"
@@ -88,13 +87,6 @@ def test_of_many_files_of_a_name_the_beginnings_of_a_few_come_first(indexed):
 def test_overloads_do_not_stand_before_others(indexed):
     library = indexed("rx", {"pipes.py": OVERLOADS, "notes.md": "# Notes\n\nA pipe is broken.\n"})
     assert found(library, "pipe")[:2] == ["pipe", "Notes"]
-
-
-def test_overloads_share_their_titles(indexed):
-    indexed("rx", {"pipes.py": OVERLOADS, "notes.md": "# Notes\n\nA pipe is broken.\n"})
-    with one_read(None, ("rx",)) as view:
-        notes, *pipes = view.chunk_columns.titles.tolist()
-    assert len(pipes) == 6 and len({*pipes}) == 1 and notes not in pipes
 
 
 LONG = "\n".join(f"    // line {n}" for n in range(50))
