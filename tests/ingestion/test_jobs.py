@@ -506,6 +506,7 @@ def test_a_cluster_that_is_slow_to_start_gets_twice_the_time_of_the_one_before(s
     monkeypatch.setattr(supervisor.time, "monotonic", lambda: now[0])
     watchdog = supervisor.Watchdog()
     monkeypatch.setattr(StillCluster, "holds", lambda self, job: False)
+    monkeypatch.setattr(watchdog, "say_that_we_live", lambda: None)
     job = queued(shelf)
     waits = []
     for _ in range(3):
