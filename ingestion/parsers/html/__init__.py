@@ -22,9 +22,9 @@ from ingestion.parsers.html.exported import (
     strike_by_class,
 )
 from ingestion.parsers.html.furniture import is_title
+from ingestion.parsers.html.lists import TERMS, is_between, is_torn, list_lines, markers, pieces
 from ingestion.parsers.html.navigation import leave_out_navigation
 from ingestion.parsers.html.nodes import (
-    TERMS,
     WHOLE,
     arranges,
     described,
@@ -32,16 +32,11 @@ from ingestion.parsers.html.nodes import (
     frame_of,
     grid_of,
     holds_more,
-    is_between,
     is_shown,
-    is_torn,
     lines_of,
-    list_lines,
     main_of,
-    markers,
     own_caption,
     own_cells,
-    pieces,
     signs,
     texts,
     title_of,

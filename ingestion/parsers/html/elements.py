@@ -11,6 +11,7 @@ OTHERS = words("colgroup del frame frameset head img nav noembed title")
 SILENT = html.ALOUD | html.CONTROLS | html.EMBEDDED | html.UNSEEN | html.VOID | FORMULA | OTHERS | COMMENTS
 BLOCKS = html.BLOCKS | html.OLD_BLOCKS | html.TABLES | {"hr"}
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
+ANY_HEADING = ", ".join(HEADINGS)
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
 UNSEEN = ("display:none", "visibility:hidden")
 DEEPEST = 200  # nested elements: what lies deeper is read as one text

@@ -9,7 +9,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ingestion.parsers.html.elements import HEADINGS, LISTS, UNSEEN, classes
 from ingestion.parsers.html.furniture import is_title
-from ingestion.parsers.html.nodes import is_left_out, whole_number
+from ingestion.parsers.html.lists import whole_number
+from ingestion.parsers.html.nodes import is_left_out
 from ingestion.parsers.html.tabs import outermost
 from ingestion.parsers.writing import one_line
 
@@ -49,10 +50,16 @@ def strike_by_class(tree: LexborHTMLParser) -> None:
 
 def classes_of(sheet: str, *styles: str) -> Iterator[str]:
     """Those that a rule gives one of the styles, in small letters."""
-    for rule in sheet.split("}"):
-        selectors, _, said = rule.rpartition("{")
+    for selectors, said in rules(sheet):
         if any(style in said.replace(" ", "").lower() for style in styles):
             yield from (named[1].lower() for one in selectors.split(",") if (named := OF_CLASS.fullmatch(one)))
+
+
+def rules(sheet: str) -> Iterator[tuple[str, str]]:
+    """What each is about, and what it says."""
+    for rule in sheet.split("}"):
+        selectors, _, said = rule.rpartition("{")
+        yield selectors, said
 
 
 def hide_by_class(tree: LexborHTMLParser) -> None:
@@ -77,8 +84,7 @@ def hide_by_class(tree: LexborHTMLParser) -> None:
 
 
 def shows_in_a_state(sheet: str) -> bool:
-    rules = (rule.rpartition("{") for rule in sheet.split("}"))
-    return any(STATE.search(which) and ("display" in said or "visibility" in said) for which, _, said in rules)
+    return any(STATE.search(which) and ("display" in said or "visibility" in said) for which, said in rules(sheet))
 
 
 def handlers(tree: LexborHTMLParser) -> Iterator[str]:

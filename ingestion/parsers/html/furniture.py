@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from selectolax.lexbor import LexborNode
 
-from ingestion.parsers.html.elements import HEADINGS, classes, roles
+from ingestion.parsers.html.elements import ANY_HEADING, HEADINGS, classes, roles
 from ingestion.parsers.writing import words
 
 FURNITURE = words(  # of DocBook, Sphinx, Texinfo, MediaWiki, MkDocs, Docusaurus, …
@@ -21,7 +21,7 @@ MOSTLY = 0.5
 PERHAPS_FURNITURE = words("header footer")  # where it leads to the pages before and after
 PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
 IMPLIED = words("synthetic-implementations blanket-implementations")  # ids of what rustdoc says of nearly every type
-TITLES = "h1, h2, h3, h4, h5, h6, .title"
+TITLES = f"{ANY_HEADING}, .title"
 
 
 def is_furniture(node: LexborNode) -> bool:

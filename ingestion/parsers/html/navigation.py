@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from selectolax.lexbor import LexborNode
 
-from ingestion.parsers.html.elements import DEEPEST, HEADINGS, LISTS, above
+from ingestion.parsers.html.elements import ANY_HEADING, DEEPEST, HEADINGS, LISTS, above
 from ingestion.parsers.html.exported import hide
+from ingestion.parsers.html.furniture import TITLES
 from ingestion.parsers.html.nodes import is_left_out, is_shown
 from ingestion.parsers.writing import words
 
@@ -18,7 +19,7 @@ CALLED = words(
 )  # in ids and classes, as topNav and nav_flow have it
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 LINKS = "a[href]:not([href^='mailto:' i], [href^='tel:' i])"  # addresses and numbers are content
-HOLDS_MORE = "h1, h2, h3, h4, h5, h6, .title, pre, table table, dd"
+HOLDS_MORE = f"{TITLES}, pre, table table, dd"
 SENTENCE = re.compile(r"[.!?](?:\s|$)")
 MOSTLY, NEARLY_ALL = 0.5, 0.9  # of the letters are those of links
 FEW = 2  # links
@@ -30,7 +31,7 @@ LONGEST_NAME = 40  # letters before the languages in which a page is there, too
 def leave_out_navigation(body: LexborNode) -> None:
     """But for a page that is nothing else, below its headings: a map of a site."""
     found = {node.mem_id: node for node in (*called(body), *before_title(body), *languages(body))}.values()
-    if found and letters(body) > sum(map(letters, (*found, *body.css(", ".join(sorted(HEADINGS)))))):
+    if found and letters(body) > sum(map(letters, (*found, *body.css(ANY_HEADING)))):
         for node in found:
             hide(node)
 
