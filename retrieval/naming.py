@@ -173,8 +173,13 @@ def called_so(view: View, name: str, candidates: Fused, titles: Mapping[int, str
         how = called(titles[section], name) if section in titles else Called.OTHERWISE
         if how < Called.OTHERWISE:
             first.setdefault((int(columns.files[position]), titles[section]), Named(position, section, how))
+    return closest_first(first, candidates)
+
+
+def closest_first(named: Mapping[tuple[int, str], Named], candidates: Fused) -> dict[tuple[int, str], Named]:
+    """Of those that are as close, in the order of the candidates."""
     order = {position: place for place, (position, _) in enumerate(candidates)}
-    return dict(sorted(first.items(), key=lambda named: (named[1].called, order[named[1].position])))
+    return dict(sorted(named.items(), key=lambda each: (each[1].called, order[each[1].position])))
 
 
 def defined_so(
@@ -184,7 +189,6 @@ def defined_so(
     of a short class have none."""
     columns, found = view.chunk_columns, dict(first)
     positions = {int(columns.chunks[position]): position for position, _ in candidates}
-    order = {position: place for place, (position, _) in enumerate(candidates)}
     titled_so = {one.section for one in first.values()}
     defined = rows(DEFINED, {"chunks": [*positions], "name": parts_of(name)[-1]})
     for position, qualified in sorted((positions[chunk], qualified) for chunk, qualified in defined):
@@ -192,10 +196,7 @@ def defined_so(
         if section not in titled_so and (how := called(qualified, name)) < Called.OTHERWISE:
             found.setdefault((file, qualified), Named(position, section, how))
     closest = {one.position: key for key, one in sorted(found.items(), key=lambda named: -named[1].called)}
-    return {
-        key: found[key]
-        for key in sorted(closest.values(), key=lambda key: (found[key].called, order[found[key].position]))
-    }
+    return closest_first({key: found[key] for key in closest.values()}, candidates)
 
 
 def overloads(
