@@ -86,12 +86,13 @@ class Conversation(models.Model):
 
 NOT_SEARCHED = {"database", "timeout"}  # of what was missing: where nothing was found, the documents had no say
 BROKE_OFF = Q(refused=True, passages=[], degraded__has_any_keys=sorted(NOT_SEARCHED))
+UNANSWERED = ~BROKE_OFF & Q(refused=True)
 
 
 class AnswerQuerySet(models.QuerySet["Answer"]):
     def unanswered(self) -> "AnswerQuerySet":
         """By the documents: they could be searched."""
-        return self.filter(~BROKE_OFF, refused=True)
+        return self.filter(UNANSWERED)
 
     def owned_by(self, user: Reader, visitor: str) -> "AnswerQuerySet":
         """The answers that this reader may change."""
