@@ -8,6 +8,7 @@ go on with each other. A list of things from several of them, parted by commas, 
 import re
 from functools import cache, lru_cache
 
+from knowledge.texts.languages.determiners import AN, EVERY, MINE, THE, THEIRS
 from knowledge.texts.languages.little_words import Said, alternation, of_these
 from knowledge.texts.languages.questions import language_of, languages_of
 from knowledge.texts.tables.readers import lines_of_tables
@@ -37,8 +38,9 @@ OF_ITS_TIME = re.compile(
     r"\b(?:this|that|these|those|such) (?:time|period|day|week|month|year|case|way|place|room)s?\b", re.IGNORECASE
 )
 # “From Tuesday to Sunday it is open”; not where the pronoun may stand for what the sentence itself names.
+NAMED_BY = alternation(THE, AN, MINE, THEIRS, EVERY, but="as i o")
 PRONOUN = re.compile(
-    r"(?:(?!\b(?:the|a|an|our|their|its|your|any|der|die|das|ein|eine|le|la|les|un|une|el|los|las)\b)[^;])*?"
+    rf"(?:(?!\b(?:{NAMED_BY})\b)[^;])*?"
     r"\b(?:it|they|er|sie|es|il|elle|ils|elles)\b",
     re.IGNORECASE,
 )
@@ -55,9 +57,7 @@ WITHIN = re.compile(
     re.IGNORECASE,
 )
 OF_SEVERAL = re.compile(r"(?:all|each|every|both|others?|the (?:same|rest))\b", re.IGNORECASE)
-DEFINITE = re.compile(
-    r"(?:the|der|die|das|le|la|les|el|los|las|il|lo|i|gli|het|de)\s(?P<noun>[^\W\d_]+)", re.IGNORECASE
-)
+DEFINITE = re.compile(rf"(?:{alternation(THE, but='a as')})\s(?P<noun>[^\W\d_]+)", re.IGNORECASE)
 _KINDS = (  # what a name may be called by: “Contoso offers … The company …”
     "company firm corporation group organisation organization agency society association club cooperative charity"
     " university college school museum library city town country state man woman author founder"

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from knowledge.texts.languages.little_words import MAY, MUST, Said, of_every
+from knowledge.texts.languages.determiners import AN, MERGED, THE
+from knowledge.texts.languages.little_words import MAY, MUST, Said, alternation, of_every
 from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import folded, terms, words
 from retrieval.answering.checking.comparatives import (
@@ -37,7 +38,7 @@ BOUND = re.compile(
     rf"(?<!\w)(?<!not )(?<!nicht )"
     rf"(?:(?P<least>{phrases(LEAST)})|(?P<most>{phrases(MOST)})|(?P<after>{_AFTER})|(?P<within>{_WITHIN})){_NUMBER}"
 )
-_THAN = r"(?:(?:the|an?|am|[dl]e[mnrsl]?|delle|della|l[ao]|il|el|que|чем)\s)*"
+_THAN = rf"(?:(?:{alternation(THE, AN, MERGED, but='no')}|que|чем)\s)*"
 COMPARED = re.compile(  # with anything: “longer than usual”
     rf"(?<!\w)(?:{'|'.join(f'(?P<{side}>{said})' for side, said in SIDES.items())})"
     rf"(?:{_NUMBER}|\s{_THAN}(?P<word>[^\W\d_]+))"
@@ -46,7 +47,7 @@ REVERSE = {
     "least": "most", "most": "least", "after": "within", "within": "after", "later": "earlier", "earlier": "later",
 }  # fmt: skip
 _DAYS = "|".join(sorted(WEEKDAYS, key=len, reverse=True))
-_AT = rf"(?:(?:the|el|las?|les?|il|am|zum?|de[mnl]?|al|au|du|d[eio]|o) )*(?P<value>\d+(?:[.,:/-]\d+)*|(?:{_DAYS})\b)"
+_AT = rf"(?:(?:{alternation(THE, MERGED, but='no')}|zu|di|de) )*(?P<value>\d+(?:[.,:/-]\d+)*|(?:{_DAYS})\b)"
 _MONTH = rf"(?=(?:\d+(?:st|nd|rd|th)? )?(?:{MONTH}|may)\b|(?:{_DAYS})\b|\d\d?:\d\d)"
 _PLAINLY = "".join(rf"(?<!\b{denial} )" for denial in DENIED.split("|"))  # “not after” is no “after”
 ENDING = re.compile(rf"\b{_PLAINLY}(?:{phrases(BEFORE, ENDS)}|{SIDES['earlier']}|by(?= {_MONTH})) {_AT}")

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from knowledge.texts.languages.little_words import AND, OR, of_every
+from knowledge.texts.languages.determiners import AN, EVERY, MERGED, MINE, THE, THEIRS, THIS
+from knowledge.texts.languages.little_words import AND, OR, of_every, of_these
 from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import folded, stem, tells, words
 from retrieval.answering.checking.clauses import ITEM_END
@@ -16,15 +17,9 @@ from retrieval.answering.checking.roles import auxiliaries
 
 COMMA = re.compile(r"[,;]\s")
 LISTED = "listed"  # stands for a comma
-# Behind these stands a noun, or what belongs to one; a verb does not.
-_NOMINAL = (
-    "a an the this that these those its their his her your our my each every any no of for at on by with from in into"
-    " der die das den dem des ein eine einen einem einer eines im am zum zur vom beim fur mit von bei"
-    " le la les l un une des du au aux ce cette par pour avec el los las una del al por para con il lo gli della het de"
-)
-JOINTS, NOMINAL = {LISTED} | of_every(AND, OR), frozenset(_NOMINAL.split())
-_ARTICLES = "a an the their its his her your our my each every any no der die das den ein eine le la les un une el"
-ARTICLES = frozenset(_ARTICLES.split())
+_PREPOSITIONS = "of for at on by with from in into fur mit von bei par pour avec de por para con"
+PREPOSITIONS = frozenset(_PREPOSITIONS.split())
+JOINTS = {LISTED} | of_every(AND, OR)
 # “For at most three days”: a number's, no nouns; which way they bound it is looked at by `degrees`.
 BOUNDS = spoken_terms(LEAST, MOST, MORE, LESS)
 FEWEST = 3  # content words that are the same
@@ -40,7 +35,6 @@ def replaced(sentence: str, passage: str) -> str:
     if any({*ours} <= other for other in stems):
         return ""
     languages = languages_of(sentence, passage)
-    auxiliary = auxiliaries(languages)
     for part, there in zip(parts, known, strict=True):
         if is_denial(sentence, languages) != is_denial(part, languages):
             continue  # “on Mondays it is not”: it says something else of the other
@@ -51,7 +45,7 @@ def replaced(sentence: str, passage: str) -> str:
                 continue  # less is enough where the passage says the new word of something else
             if new.stem in theirs or old.stem in ours or new.stem.isdigit() or _is_akin(new.stem, theirs, part):
                 continue
-            if _is_noun(new, auxiliary) and _is_noun(old, auxiliary) and len({*ours} - {*theirs}) == 1:
+            if _is_noun(new, languages) and _is_noun(old, languages) and len({*ours} - {*theirs}) == 1:
                 return new.stem
     return ""
 
@@ -80,15 +74,29 @@ class _Word:
     behind: str
 
 
-def _is_noun(word: _Word, auxiliary: frozenset[str]) -> bool:
+@cache
+def _articles(languages: frozenset[str]) -> frozenset[str]:
+    return of_these(languages, THE, AN, MINE, THEIRS, EVERY) | {"no"}
+
+
+@cache
+def _nominal(languages: frozenset[str]) -> frozenset[str]:
+    """Behind these stands a noun, or what belongs to one; a verb does not."""
+    return _articles(languages) | of_these(languages, MERGED, THIS) | PREPOSITIONS
+
+
+def _is_noun(word: _Word, languages: frozenset[str]) -> bool:
     verb, article, before = word.before
     if not before or word.stem in BOUNDS:
         return False  # “Additionally, …” is none
-    if before in NOMINAL or before in JOINTS or word.behind in JOINTS:
+    if before in (nominal := _nominal(languages)) or before in JOINTS or word.behind in JOINTS:
         return True
     # “The annual fee is”, “pay the annual fee in”; but “the tenant pays the”, “the tenant lives in”
-    described = article in NOMINAL and before.isalpha() and tells(before)
-    return described and (word.behind in auxiliary or bool(verb and tells(verb) and word.behind not in ARTICLES))
+    described = article in nominal and before.isalpha() and tells(before)
+    if not described:
+        return False
+    ends_sentence = bool(verb) and tells(verb) and word.behind not in _articles(languages)
+    return word.behind in auxiliaries(languages) or ends_sentence
 
 
 @lru_cache(maxsize=2048)

@@ -6,7 +6,8 @@ from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from itertools import product
 
-from knowledge.texts.languages.little_words import AND, AUXILIARIES, OR, of_these
+from knowledge.texts.languages.determiners import AN, EVERY, MINE, THE, THEIRS, THIS
+from knowledge.texts.languages.little_words import AND, AUXILIARIES, OR, of_every, of_these
 from knowledge.texts.languages.questions import language_of, languages_of
 from knowledge.texts.words import COUNTERPART, stem, tells, words
 from retrieval.answering.checking.clauses import ITEM_END, PARTING
@@ -23,16 +24,14 @@ PASSIVE = re.compile(
 INFLECTED = ("ru", "pl", "de", "nl")  # what stands first need not be who acts: articles and forms tell
 COMMA = re.compile(r",(?! чем)")
 LETTERED = re.compile(r"\b([^\W\d_]{3,})\s([A-Z])\b(?!['’.])")  # “Plan A”: one word
-_DEFINITE = "the this these its their der die das dieser diese le la les ce cette el los las este esta"
-BY_ANOTHER_NAME = frozenset(_DEFINITE.split())
+BY_ANOTHER_NAME = of_every(THE, THIS, THEIRS, but="a as e i l o os that")
 ACTS = re.compile(r"(?:[eo]r|geber|dor|dora|dores)(?:s|n|in|innen)?|nehmer(?:s|n|in|innen)?")
 LEAST, SHORT = 3, 5  # content words
 MOST = 12  # clauses: more are a listing
 LONGEST_BLOCK = 3  # words
-ARTICLES = frozenset(("the", "a", "an", "any", "each", "every"))
-
+ARTICLES = of_these(ENGLISH, THE, AN, EVERY) - {"both"}
 FRONT = 3  # content words: more before a predicate are hardly its subject
-NAMING = ARTICLES | BY_ANOTHER_NAME | {"all", "my", "your", "our", "ein", "eine", "un", "une", "una"}
+NAMING = ARTICLES | BY_ANOTHER_NAME | of_every(AN, MINE)
 LIKEWISE = re.compile(r"\b(?:as do|as does|as well|both|likewise|too|also|auch|ebenso|aussi|también)\b", re.IGNORECASE)
 
 

@@ -6,6 +6,9 @@ What stands behind the place is asked still: “How long does delivery in German
 import re
 from collections.abc import Sequence
 
+from knowledge.texts.languages.determiners import AN, MINE, THE, THIS
+from knowledge.texts.languages.little_words import alternation
+
 _PREPOSITIONS = (
     "for on in at with without after before during by from under over since until as within between"
     " für am im an auf bei mit ohne nach vor während von unter ab bis seit als in"
@@ -20,7 +23,7 @@ _OPPOSITES = (
 )
 OPPOSITES = {frozenset(pair.split()) for pair in _OPPOSITES.split(", ")}
 REPLACED = 4  # words at most of a place that another takes: for a guest, for members
-ARTICLE = r"(?:the|an?|my|your|our|this|that|these|those|d(?:er|ie|as|en|em|es)|eine?[mnrs]?|de|het|een)"
+ARTICLE = rf"(?:{alternation(THE, AN, MINE, THIS)})"
 # German writes its nouns with a capital: what follows the noun is no part of the place.
 _NOUN = r"(?:[A-ZÄÖÜ]\S*(?:\s\d\S*)*|\d\S*(?:\s[A-ZÄÖÜ]\S*)?)"
 _BEFORE_IT = r"(?:[^\WA-ZÄÖÜ\d_]\S*\s)*"

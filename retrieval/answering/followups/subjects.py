@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from knowledge.texts.languages.determiners import AN, EVERY, MERGED, MINE, THE
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import STOP_WORDS, folded, stem, terms, words
 from retrieval.answering.followups.pronouns import (
@@ -22,17 +23,8 @@ from retrieval.answering.followups.pronouns import (
 )
 
 # What follows them is named: "the library", "l'offre".
-_ARTICLES = {
-    "en": "a an the my your our each every all any some both",
-    "fr": "le la les l un une des du au aux mon ma mes notre nos votre vos chaque tout toute",
-    "de": "der die das den dem des ein eine einen einem einer eines im am zum zur vom beim mein meine meinen unser"
-    " unsere unseren jeder jede jedes jeden jedem alle kein keine",
-    "es": "el la los las un una unos unas al del mi mis tu tus nuestro nuestra nuestros nuestras cada",
-    "it": "il lo la i gli le l un uno una del dello della dei degli delle al alla ai dal dalla nel nella sul sulla",
-    "nl": "de het een mijn onze ons elke elk alle",
-    "pt": "o a os as um uma do da dos das no na nos nas ao aos à às meu minha nosso nossa cada",
-}
-ARTICLES = {language: frozenset(said.split()) for language, said in _ARTICLES.items()}
+_ARTICLES = (THE, AN, MERGED, MINE, EVERY)
+ARTICLES = {language: frozenset(word for said in _ARTICLES for word in said[language].split()) for language in THE}
 # English names many without an article: "How can members renew their cards?"
 BEFORE_MANY = AUXILIARIES - {"is", "was", "does", "has", "had"}
 BEFORE_NOUN = ARTICLES["en"] | {"no"}

@@ -6,7 +6,7 @@ from pkgutil import iter_modules
 
 import pytest
 
-from knowledge.texts.languages import calendar, little_words
+from knowledge.texts.languages import calendar, determiners, little_words
 from retrieval.answering import checking
 from retrieval.answering.checking.periods import NAMES
 from retrieval.answering.phrases import IN
@@ -236,6 +236,7 @@ OTHERS = {
 
 MODULES = (
     calendar,
+    determiners,
     little_words,
     *(import_module(f"{checking.__name__}.{m.name}") for m in iter_modules(checking.__path__)),
 )
