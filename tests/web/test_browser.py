@@ -675,6 +675,17 @@ def test_a_page_that_follows_a_job_leads_to_the_log_in_once_the_session_has_ende
     page.wait_for_url("**/login?next=/jobs/")
 
 
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_who_types_after_the_session_has_ended_is_told_and_keeps_the_words(page, handbook: Library, superuser):
+    into_the_admin(page)
+    page.goto("/search?q=bike")
+    Session.objects.all().delete()
+    page.fill("#Query", "late bike")
+    playwright.expect(page.locator("main .notice")).to_contain_text("You are not signed in any more")
+    playwright.expect(page.locator("#Query")).to_have_value("late bike")
+    playwright.expect(page.locator(".account")).to_contain_text("Sign in")
+
+
 @pytest.fixture
 def outside(chromium, live_server) -> Iterator["playwright.Page"]:
     """A page that may complain on the console: of what the server refuses, or of a connection that is lost."""
