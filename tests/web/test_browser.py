@@ -17,7 +17,7 @@ from ingestion.parsers import suffix, unread
 from ingestion.sources import base
 from ingestion.uploads import accept, brought_below
 from ingestion.uploads.names import Refused, kept_path
-from knowledge.models import Answer, ApiToken, Decision, Job, Library
+from knowledge.models import Answer, ApiToken, Decision, Job, Library, Membership
 from retrieval.answering import conclusions, drafting, pipeline
 from retrieval.answering.citations import check
 from tests.conftest import reindex, write
@@ -577,6 +577,16 @@ def test_a_long_path_pushes_no_column_out_of_the_admins_list(page, indexed, supe
     indexed("deep", {f"{'a_folder_of_a_long_name/' * 6}{'a_module_of_a_long_name_' * 4}.py": "A = 1\n"})
     into_the_admin(page)
     page.goto("/admin/knowledge/documentfile/")
+    wide, room = page.evaluate("(list => [list.scrollWidth, list.clientWidth])(document.querySelector('.results'))")
+    assert wide <= room
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+@pytest.mark.parametrize("path", ["auth/user/", "knowledge/membership/", "knowledge/auditevent/"])
+def test_a_long_name_hides_no_column_of_the_admins_list(page, handbook: Library, superuser, path: str):
+    Membership.objects.create(library=handbook, user=User.objects.create_user("a" * 150), role="editor")
+    into_the_admin(page)
+    page.goto(f"/admin/{path}")
     wide, room = page.evaluate("(list => [list.scrollWidth, list.clientWidth])(document.querySelector('.results'))")
     assert wide <= room
 
