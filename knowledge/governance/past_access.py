@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Min, QuerySet
+from django.db.models import Max, Min, QuerySet
 
 from knowledge.access import Act, roles_for
 from knowledge.models import Activation, AuditEvent, DocumentFile, Library, Role, RowState, Snapshot, SnapshotFile
@@ -41,9 +41,9 @@ def who_could_see(document: DocumentFile, at: datetime) -> PastAccess:
         why = f"It was withdrawn: {because}. Who may look behind its library's pages could do so still."
         return PastAccess(at, why, people=readers(document.library_id, library["access"], at, Act.INSPECT))
     active = library["active_snapshot_id"]
-    if active is None:
-        return PastAccess(at, "Its library had no active snapshot.")
     access = library["access"]
+    if active is None:
+        return only_behind(document, access, at, "Its library had no active snapshot.", None)
     why = f"Its library was open to {Library.Access(access).label.lower()}, and to its members."
     everyone, people = access == Library.Access.PUBLIC, readers(document.library_id, access, at)
     snapshot = Snapshot.objects.filter(pk=active).first()
@@ -61,7 +61,17 @@ def who_could_see(document: DocumentFile, at: datetime) -> PastAccess:
     if pruned(document, at):
         why = f"{missed}; whether one did that was active before is not known: it has been pruned. {why}"
         return PastAccess(at, why, number, None, "", everyone, people, is_known=False)
-    return PastAccess(at, f"{missed}, nor does one that was active before.", number)
+    return only_behind(document, access, at, f"{missed}, nor does one that was active before.", number)
+
+
+def only_behind(document: DocumentFile, access: str, at: datetime, why: str, number: int | None) -> PastAccess:
+    """No reader saw it; those did to whom a library shows its candidates and versions, but for what was erased."""
+    erasures = AuditEvent.objects.about(document.library.slug, document.path).filter(action="document.erase")
+    erased = erasures.filter(at__lte=at).aggregate(last=Max("at"))["last"]
+    if erased and not document.versions.filter(created_at__range=(erased, at)).exists():
+        return PastAccess(at, why, number)
+    people = readers(document.library_id, access, at, Act.INSPECT)
+    return PastAccess(at, f"{why} Only who may look behind its library's pages could see it.", number, people=people)
 
 
 def version_in(snapshot: Snapshot, document: DocumentFile, at: datetime) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from html import unescape
 
 from django.contrib.auth.models import User
 from django.core.management import call_command
@@ -184,7 +185,10 @@ def test_what_a_snapshot_holds_that_was_active_before_could_be_seen(library, doc
     assert "one that was active before does" in shown and "<li>outsider</li>" in shown and "Nobody." not in shown
     assert "Snapshot 3 was active. Snapshot 1 holds version" in shown
     assert "Snapshot 1 was active, with version" in asked("old.md", before)
-    assert "Nobody." in asked("new.md", before)
+    behind = asked("new.md", before)
+    assert "Only who may look behind its library's pages could see it." in unescape(behind) and "Nobody." not in behind
+    assert set(re.findall(r"<li>(\w+)</li>", behind)) == {"editor", "librarian", "reviewer"}
+    assert people["editor"].get("/read/one/new.md?snapshot=2").status_code == 200
     now = timezone.now()
     drop_snapshot(library.snapshots.get(number=1))
     shown = asked("old.md", now)
