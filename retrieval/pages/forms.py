@@ -7,6 +7,9 @@ from typing import Any
 from django import forms
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.http import urlencode
 
 from knowledge.models import Answer, Conversation, Library
 from knowledge.models.library import Reader
@@ -27,7 +30,7 @@ GONE = (
 )
 SIGNED_OUT = (
     "You are not signed in any more, and only what is open to everyone would be asked. "
-    "Sign in again to ask as before, or ask here all the same."
+    '<a href="{}?{}">Sign in again</a> to ask as before, or ask here all the same.'
 )
 TOO_LONG = "This question has %(show_value)d characters; at most %(limit_value)d are taken."
 LONG = "%(show_value)d, of at most %(limit_value)d characters."
@@ -179,8 +182,14 @@ class AskForm(QuestionForm, OptionsForm):
         """What the documents for everyone do not say is not taken for what those behind the log-in do not."""
         values = super().clean()
         if values.get("reader") and not self.is_signed_in and "conversation" not in self.errors:
-            self.add_error(None, SIGNED_OUT)
+            self.add_error(None, format_html(SIGNED_OUT, reverse("login"), urlencode({"next": self.address(values)})))
         return values
+
+    def address(self, values: dict[str, Any]) -> str:
+        """Of this form with what was filled in, unless that is too long for one."""
+        kept = {name: values[name] for name in ("q", "library", "mode", "only") if values.get(name)}
+        asked = urlencode(kept, doseq=True)
+        return f"{reverse('chat')}?{asked}" if len(asked) < TYPED * 2 else reverse("chat")
 
     def clean_q(self) -> str:
         """As it was written: where pasted code begins and ends, its lines tell."""

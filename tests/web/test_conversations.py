@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from urllib.parse import unquote
 
 import pytest
 from django.utils import timezone
@@ -156,6 +157,8 @@ def test_a_question_from_a_page_that_was_signed_in_is_not_asked_of_what_is_open_
     shown = refused.content.decode()
     assert refused.status_code == 400 and "You are not signed in any more" in shown and not Answer.objects.exists()
     assert f">{QUESTION}</textarea>" in shown and 'name="reader"' not in shown
+    (there,) = re.findall(r'<a href="/login\?next=([^"]*)">Sign in again</a>', shown)
+    assert f">{QUESTION}</textarea>" in signed_in.get(unquote(there)).content.decode()
     assert ask(signed_in).conversation.visitor
 
 
