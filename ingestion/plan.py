@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from knowledge.models import IndexProfile, Snapshot
+from knowledge.spellings import composed
 from knowledge.storage import originals
 
 from .documents import SourceFile
@@ -107,7 +108,8 @@ def apart(plan: Plan, poisoned: Collection[str]) -> Plan:
 
 
 def is_below(path: str, paths: Collection[str]) -> bool:
-    return any(path == named or path.startswith(f"{named.rstrip('/')}/") for named in paths)
+    path = composed(path)
+    return any(path == named or path.startswith(f"{named.rstrip('/')}/") for named in map(composed, paths))
 
 
 def members(snapshot: Snapshot) -> dict[str, Member]:

@@ -9,6 +9,7 @@ from psycopg.errors import QueryCanceled
 
 from knowledge.governance import review
 from knowledge.models import Library, NotActivatable, Snapshot
+from knowledge.spellings import composed
 from knowledge.storage import statements
 
 from .operations import operation
@@ -16,7 +17,10 @@ from .publishing import publish
 
 TIMEOUT_MS = 2000
 
-MATCHING = "SELECT path FROM unnest(%s::text[]) AS path WHERE path ~ %s"
+MATCHING = """
+    SELECT path FROM unnest(%s::text[]) AS path
+    WHERE path ~ %s OR path IS NOT NFC NORMALIZED AND normalize(path) ~ %s
+"""
 
 
 class BadPattern(Exception):
@@ -34,7 +38,7 @@ def matching(paths: Sequence[str], pattern: str) -> list[str]:
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             before = statements.limit(TIMEOUT_MS)
-            cursor.execute(MATCHING, [list(paths), pattern])
+            cursor.execute(MATCHING, [list(paths), pattern, composed(pattern)])
             found = [path for (path,) in cursor.fetchall()]
             statements.limit(before)
     except DataError as error:

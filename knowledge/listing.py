@@ -31,6 +31,7 @@ from knowledge.models import (
 )
 from knowledge.models.job_states import outcome_in_sql
 from knowledge.models.library import Reader
+from knowledge.spellings import below
 
 
 def with_counts(user: Reader) -> QuerySet[Library]:
@@ -122,7 +123,7 @@ def visible_members(snapshot: Snapshot | None, prefix: str = "") -> QuerySet[Sna
     if "\0" in prefix:  # Postgres has none
         return SnapshotFile.objects.none()
     if prefix:
-        members = members.filter(document_file__path__startswith=prefix)
+        members = members.filter(below(prefix, "document_file__path"))
     if ReadingPlace.objects.filter(snapshot=snapshot).exists():
         return in_reading_order(members)
     return members.annotate(depth=Value(None, IntegerField())).order_by("document_file__path")

@@ -23,6 +23,7 @@ from knowledge.listing import visible
 from knowledge.models import ApiToken, Library, Section, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.rest.errors import proposed
+from knowledge.spellings import of_path
 from knowledge.texts.comments import without_comments
 from retrieval import search as searching
 from retrieval.answering.ledger import Asking, TooMany
@@ -209,10 +210,9 @@ def read_section(
     searched = resolve(caller.get().reader, (library,), snapshot)  # none where nothing was read in yet
     files = SnapshotFile.objects.select_related("file_version", "snapshot").filter(
         snapshot__in=[one.pk for one in searched],
-        document_file__path=storable(source_file),
         document_file__withdrawn_at__isnull=True,
     )
-    if (member := files.first()) is None:
+    if (member := of_path(files, storable(source_file), "document_file__path").first()) is None:
         where = f"snapshot {snapshot} of “{library}”" if snapshot else f"“{library}”"
         raise ValueError(f"there is no file “{source_file}” in {where}")
     version = member.file_version

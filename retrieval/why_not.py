@@ -13,6 +13,7 @@ from django.utils.text import capfirst
 from knowledge.access import snapshots_for
 from knowledge.models import DocumentFile, Library, Section, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
+from knowledge.spellings import spellings
 
 from .candidates import RankedCandidates
 from .code import chunks as code
@@ -61,7 +62,7 @@ def trace(
 ) -> tuple[Lost, ...]:
     """One for each library that has such a file and that `user` may read; else one that says there is none."""
     asked = options.why_not.replace("\0", "").encode(errors="replace").decode()[:LONGEST]
-    wanted = dict(readings(asked))
+    wanted = {spelt: anchor for path, anchor in readings(asked) for spelt in spellings(path)}
     documents = DocumentFile.objects.filter(library__in=Library.objects.readable_by(user), path__in=wanted)
     longest = {document.library_id: document for document in sorted(documents, key=lambda one: len(one.path))}
     searched = {one.library_id: one for one in view.snapshots}

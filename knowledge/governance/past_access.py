@@ -1,10 +1,12 @@
 """Who could see a document at a moment: from what Postgres wrote down of access, whatever has changed since."""
 
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Min, QuerySet
+from django.db.models import Max, Min, QuerySet
 
 from knowledge.access import Act, roles_for
 from knowledge.models import Activation, AuditEvent, DocumentFile, Library, Role, RowState, Snapshot, SnapshotFile
@@ -14,7 +16,8 @@ States = dict[int, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class PastAccess:
-    """The answer. `people` are the accounts that could see it then; `everyone` means without an account, too.
+    """The answer. `people` are the accounts that could see it then, and what let each; `everyone` means without an
+    account, too.
 
     Where it can't be told any more whether the active snapshot held it, they are those who could read its library.
     """
@@ -25,7 +28,7 @@ class PastAccess:
     earlier: int | None = None  # where that does not hold it: one that was active before, and could still be read
     version: str = ""  # SHA-256
     everyone: bool = False
-    people: tuple[str, ...] = ()
+    people: Mapping[str, str] = field(default_factory=dict)
     is_known: bool = True
 
 
@@ -41,9 +44,9 @@ def who_could_see(document: DocumentFile, at: datetime) -> PastAccess:
         why = f"It was withdrawn: {because}. Who may look behind its library's pages could do so still."
         return PastAccess(at, why, people=readers(document.library_id, library["access"], at, Act.INSPECT))
     active = library["active_snapshot_id"]
-    if active is None:
-        return PastAccess(at, "Its library had no active snapshot.")
     access = library["access"]
+    if active is None:
+        return only_behind(document, access, at, "Its library had no active snapshot.", None)
     why = f"Its library was open to {Library.Access(access).label.lower()}, and to its members."
     everyone, people = access == Library.Access.PUBLIC, readers(document.library_id, access, at)
     snapshot = Snapshot.objects.filter(pk=active).first()
@@ -61,7 +64,17 @@ def who_could_see(document: DocumentFile, at: datetime) -> PastAccess:
     if pruned(document, at):
         why = f"{missed}; whether one did that was active before is not known: it has been pruned. {why}"
         return PastAccess(at, why, number, None, "", everyone, people, is_known=False)
-    return PastAccess(at, f"{missed}, nor does one that was active before.", number)
+    return only_behind(document, access, at, f"{missed}, nor does one that was active before.", number)
+
+
+def only_behind(document: DocumentFile, access: str, at: datetime, why: str, number: int | None) -> PastAccess:
+    """No reader saw it; those did to whom a library shows its candidates and versions, but for what was erased."""
+    erasures = AuditEvent.objects.about(document.library.slug, document.path).filter(action="document.erase")
+    erased = erasures.filter(at__lte=at).aggregate(last=Max("at"))["last"]
+    if erased and not document.versions.filter(created_at__range=(erased, at)).exists():
+        return PastAccess(at, why, number)
+    people = readers(document.library_id, access, at, Act.INSPECT)
+    return PastAccess(at, f"{why} Only who may look behind its library's pages could see it.", number, people=people)
 
 
 def version_in(snapshot: Snapshot, document: DocumentFile, at: datetime) -> str:
@@ -88,26 +101,34 @@ def pruned(document: DocumentFile, at: datetime) -> bool:
     return gone.annotate(first=Min("at")).filter(first__gte=document.created_at).exists()
 
 
-def readers(library: int, access: str, at: datetime, act: Act = Act.READ) -> tuple[str, ...]:
-    """The accounts that could do this there, by name: `access.those_who_may`, said of another moment."""
+def readers(library: int, access: str, at: datetime, act: Act = Act.READ) -> dict[str, str]:
+    """The accounts that could do this there, by name: `access.those_who_may`, said of another moment; and what let each
+    of them, nothing where everyone who had one could."""
     users = {key: user for key, user in states("auth_user", at).items() if user["is_active"]}
+    if act == Act.READ and access != Library.Access.GROUPS:
+        return dict.fromkeys(sorted(user["username"] for user in users.values()), "")
     groups = {key: group["name"] for key, group in states("auth_group", at).items()}
     in_groups = [(row["user_id"], row["group_id"]) for row in states("auth_user_groups", at).values()]
     roles = [row for row in states("knowledge_membership", at).values() if row["library_id"] == library]
-    allowed = {key for key, user in users.items() if user["is_superuser"]}
-    allowed |= {user for user, group in in_groups if groups.get(group) == Role.ADMINISTRATOR}
+    admitted = {
+        row["group_id"] for row in states("knowledge_library_groups", at).values() if row["library_id"] == library
+    }
     reading = set(users)
     if access == Library.Access.GROUPS:
-        rows = states("knowledge_library_groups", at).values()
-        admitted = {row["group_id"] for row in rows if row["library_id"] == library}
         reading = {row["user_id"] for row in roles} | {user for user, group in in_groups if group in admitted}
-    if act == Act.READ:
-        allowed |= reading
-    else:
-        names = roles_for(act)
-        allowed |= {row["user_id"] for row in roles if row["role"] in names}
-        allowed |= {user for user, group in in_groups if groups.get(group) in names} & reading
-    return tuple(sorted(user["username"] for key, user in users.items() if key in allowed))
+    names = {*roles_for(act)} - {Role.ADMINISTRATOR}
+    opening = admitted if act == Act.READ else {key for key, name in groups.items() if name in names}
+    ways = [(key, "as administrator") for key, user in users.items() if user["is_superuser"]]
+    ways += [(user, "as administrator") for user, group in in_groups if groups.get(group) == Role.ADMINISTRATOR]
+    ways += [(row["user_id"], f"as {row['role']} of the library") for row in roles if row["role"] in names]
+    ways += [
+        (user, f"by the group {groups[group]}") for user, group in in_groups if group in opening and user in reading
+    ]
+    found = defaultdict(list)
+    for key, way in dict.fromkeys(ways):
+        if key in users:
+            found[users[key]["username"]].append(way)
+    return {name: ", ".join(found[name]) for name in sorted(found)}
 
 
 def states(relation: str, at: datetime, key: int | None = None) -> States:

@@ -19,13 +19,13 @@ from knowledge.http.methods import require_safe
 from knowledge.models import DocumentFile, Snapshot
 from knowledge.models.library import Reader
 from knowledge.pages.governed import PAGE, moment
+from knowledge.spellings import below
 
 PERIOD = timedelta(days=14)  # of the dashboard
 NARROWED = {
     "library": "library",
     "action": "action__startswith",
     "actor": "actor__startswith",
-    "path": "path__startswith",
     "from": "at__gte",
     "to": "at__lte",
 }
@@ -37,12 +37,12 @@ def audit_page(request: HttpRequest) -> HttpResponse:
     libraries = libraries_for(request.user, Act.AUDIT)
     if not libraries.exists() and not is_administrator(request.user):
         raise PermissionDenied
-    asked = {name: request.GET.get(name, "").replace("\0", "").strip() for name in NARROWED}
+    asked = {name: request.GET.get(name, "").replace("\0", "").strip() for name in (*NARROWED, "path")}
     chosen = {name: value for name, value in asked.items() if value}
     events, fault = audit_of(request.user), ""
     acts = events.order_by("action").values_list("action", flat=True).distinct()
     try:
-        events = events.filter(**narrowed(chosen))
+        events = events.filter(narrowed(chosen))
     except ValueError:
         events, fault = events.none(), "A day is written like this: 2026-11-30."
     page = openable(request.user, Paginator(events, PAGE).get_page(request.GET.get("page")))
@@ -67,10 +67,11 @@ def openable(user: Reader, events: Any) -> Any:
     return events
 
 
-def narrowed(chosen: dict[str, str]) -> dict[str, Any]:
+def narrowed(chosen: dict[str, str]) -> Q:
     """The conditions of what was chosen; both days are part of it. Raises ValueError for what is no day."""
     at = {"from": "T00:00", "to": "T23:59:59.999999"}
-    return {NARROWED[name]: moment(value + at[name]) if name in at else value for name, value in chosen.items()}
+    told = {name: moment(value + at[name]) if name in at else value for name, value in chosen.items()}
+    return below(chosen.get("path", "")) & Q(**{NARROWED[name]: told[name] for name in told.keys() & NARROWED.keys()})
 
 
 @login_required

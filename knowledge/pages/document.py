@@ -29,6 +29,7 @@ from knowledge.numbers import whole_number
 from knowledge.pages.audit import openable
 from knowledge.pages.governed import PAGE, carried_out, governed, moment, signed_in
 from knowledge.pages.meanwhile import changed, show_initial
+from knowledge.spellings import account_name, of_path
 from knowledge.wording import standing
 
 TABS = ("details", "versions", "chunks", "history", "permissions", "answers")
@@ -39,7 +40,7 @@ class AccountField(forms.ModelChoiceField):
     """An account, by its username."""
 
     def to_python(self, value: Any) -> User | None:
-        return super().to_python(value.replace("\0", "").strip() if isinstance(value, str) else value)
+        return super().to_python(account_name(value) if isinstance(value, str) else value)
 
 
 class TagsField(SimpleArrayField):
@@ -92,7 +93,7 @@ class DetailsForm(forms.ModelForm):
 def document_page(request: HttpRequest, library: Library, acts: frozenset[Act], path: str) -> HttpResponse:
     if "\0" in path:
         raise Http404
-    document = get_object_or_404(library.document_files.select_related("library", "owner"), path=path)
+    document = get_object_or_404(of_path(library.document_files.select_related("library", "owner"), path))
     if request.method == "POST":
         if carried_out(request, lambda: kept(request, document, acts)):
             return redirect(request.get_full_path())

@@ -14,6 +14,7 @@ from knowledge.models import Invitation, Library, Membership
 from knowledge.models.membership import IN_LIBRARY
 from knowledge.numbers import whole_number
 from knowledge.pages.governed import carried_out, governed, signed_in
+from knowledge.spellings import account_name
 from knowledge.wording import sentence
 
 
@@ -87,7 +88,7 @@ def withdrawn(request: HttpRequest, library: Library) -> str:
 def membership(request: HttpRequest, library: Library) -> str:
     """Give somebody a role, or take it. Of two that do so at once, one waits for the other."""
     Library.objects.lock(library.pk)
-    name = request.POST.get("user", "").replace("\0", "").strip()
+    name = account_name(request.POST.get("user", ""))
     if request.POST.get("do") == "remove":
         for row in library.memberships.filter(user__username=name):
             row.delete()

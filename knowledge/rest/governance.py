@@ -22,6 +22,7 @@ from knowledge.governance.withdrawal import govern
 from knowledge.models import AuditEvent, Decision, DocumentFile, Library, NotActivatable, Snapshot
 from knowledge.numbers import LARGEST, whole_number
 from knowledge.spaces import why_words_only
+from knowledge.spellings import of_path
 
 from .authentication import ManagingToken
 from .errors import Conflict, ErrorSerializer, only, validated
@@ -224,7 +225,7 @@ class WithdrawView(GovernanceView):
         """Make a file invisible at once, everywhere; restore it; or put it into the trash."""
         library, user = allowed(request, slug, Act.WITHDRAW)
         values = validated(WithdrawSerializer(data=request.data))
-        document = get_object_or_404(library.document_files.select_related("library"), path=values["path"])
+        document = get_object_or_404(of_path(library.document_files.select_related("library"), values["path"]))
         govern(document, values["do"], user, values["reason"])
         return Response({"path": document.path, "state": document.state, "still_found": document.still_found()})
 

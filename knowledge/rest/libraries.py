@@ -21,6 +21,7 @@ from knowledge.models.library import Reader
 from knowledge.numbers import whole_number
 from knowledge.rest.authentication import ManagingToken
 from knowledge.rest.errors import refuse
+from knowledge.spellings import composed
 
 VISIBLE_STATE, REJECTED_STATE = STATES = ("visible", "rejected")
 SNAPSHOT = OpenApiParameter("snapshot", OpenApiTypes.INT, description="A number; default: the active snapshot")
@@ -147,7 +148,9 @@ class DocumentList(ListAPIView):
         if library.kind == Library.Kind.UPLOADS and not number:
             return import_string(REJECTED)(library, prefix)
         snapshot = chosen(user, library, number)
-        left_out = (file for file in (snapshot.rejected if snapshot else ()) if file["path"].startswith(prefix))
+        begins = composed(prefix)
+        rejected = snapshot.rejected if snapshot else ()
+        left_out = (file for file in rejected if composed(file["path"]).startswith(begins))
         return sorted(left_out, key=itemgetter("path"))
 
     def paginate_queryset(self, queryset: Any) -> list[Any] | None:

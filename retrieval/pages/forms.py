@@ -5,7 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.http import urlencode
 
 from knowledge.models import Answer, Conversation, Library
 from knowledge.models.library import Reader
@@ -23,6 +27,10 @@ TYPED = 800  # characters that a box takes whose text is sent in the address: 9 
 GONE = (
     "This conversation cannot be gone on with: your session has ended, or it is not there any more. "
     "Sign in again to go on with it, or ask anew here."
+)
+SIGNED_OUT = (
+    "You are not signed in any more, and only what is open to everyone would be asked. "
+    '<a href="{}?{}">Sign in again</a> to ask as before, or ask here all the same.'
 )
 TOO_LONG = "This question has %(show_value)d characters; at most %(limit_value)d are taken."
 LONG = "%(show_value)d, of at most %(limit_value)d characters."
@@ -161,12 +169,27 @@ class AskForm(QuestionForm, OptionsForm):
     )
     standalone = forms.CharField(required=False, max_length=MAX_CHARACTERS)
     only = forms.CharField(required=False, max_length=LONGEST)  # globs of paths, apart by white space
+    reader = forms.CharField(required=False)  # whom the form was shown to, if they were signed in
 
     def __init__(self, user: Reader, own: QuerySet[Conversation], data: Any = None, **kwargs: Any) -> None:
         super().__init__(user, data, **kwargs)
         field = self.fields["conversation"]
         assert isinstance(field, forms.ModelChoiceField)  # noqa: S101
         field.queryset = own
+        self.is_signed_in = isinstance(user, User)
+
+    def clean(self) -> dict[str, Any]:
+        """What the documents for everyone do not say is not taken for what those behind the log-in do not."""
+        values = super().clean()
+        if values.get("reader") and not self.is_signed_in and "conversation" not in self.errors:
+            self.add_error(None, format_html(SIGNED_OUT, reverse("login"), urlencode({"next": self.address(values)})))
+        return values
+
+    def address(self, values: dict[str, Any]) -> str:
+        """Of this form with what was filled in, unless that is too long for one."""
+        kept = {name: values[name] for name in ("q", "library", "mode", "only") if values.get(name)}
+        asked = urlencode(kept, doseq=True)
+        return f"{reverse('chat')}?{asked}" if len(asked) < TYPED * 2 else reverse("chat")
 
     def clean_q(self) -> str:
         """As it was written: where pasted code begins and ends, its lines tell."""

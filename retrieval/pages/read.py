@@ -17,6 +17,7 @@ from knowledge.inclusions import included_by, includes
 from knowledge.models import Answer, DocumentFile, FileVersion, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.numbers import LARGEST, whole_number
+from knowledge.spellings import of_path
 from knowledge.storage import originals
 from retrieval.pages import leading, versions
 from retrieval.rendering import document_lines
@@ -32,7 +33,7 @@ def read(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         member = find(request.user, slug, path, request.GET.get("snapshot", ""))
     except Http404:
         return to_last_seen(request, slug, path)
-    version, library = member.file_version, member.snapshot.library
+    version, library, path = member.file_version, member.snapshot.library, member.document_file.path
     cited = document_lines.cited_lines(request.GET.get("lines", ""))
     first = request.GET.get("from", "")
     shown = document_lines.window(version.line_count, cited, document_lines.cited_lines(first).start)
@@ -144,13 +145,10 @@ def find(user: Reader, slug: str, path: str, number: str) -> SnapshotFile:
         raise Http404
     snapshot = get_object_or_404(snapshots)  # apart: joined with the files, Postgres reads every file of the snapshot
     members = SnapshotFile.objects.select_related("snapshot__library", "document_file", "file_version")
-    return get_object_or_404(
-        members,
-        snapshot=snapshot,
-        document_file__library=snapshot.library_id,
-        document_file__path=path,
-        document_file__withdrawn_at__isnull=True,
+    members = members.filter(
+        snapshot=snapshot, document_file__library=snapshot.library_id, document_file__withdrawn_at__isnull=True
     )
+    return get_object_or_404(of_path(members, path, "document_file__path"))
 
 
 def to_last_seen(request: HttpRequest, slug: str, path: str) -> HttpResponseRedirect:
@@ -160,7 +158,8 @@ def to_last_seen(request: HttpRequest, slug: str, path: str) -> HttpResponseRedi
     """
     if "\0" in path or request.GET.get("snapshot"):
         raise Http404
-    document = get_object_or_404(DocumentFile, library__slug=slug, path=path, withdrawn_at__isnull=True)
+    documents = DocumentFile.objects.filter(library__slug=slug, withdrawn_at__isnull=True)
+    document = get_object_or_404(of_path(documents, path))
     older = snapshots_for(request.user).filter(number__lt=F("library__active_snapshot__number"))
     members = SnapshotFile.objects.filter(document_file=document, snapshot__in=older.values("pk"))
     newest = members.aggregate(newest=Max("snapshot__number"))["newest"]

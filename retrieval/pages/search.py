@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.vary import vary_on_headers
+from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 from knowledge.access import keeps_questions_in
@@ -20,6 +22,7 @@ from retrieval.retrieval_settings import RetrievalSettings, resolved_options
 from retrieval.stretches import joined
 from retrieval.view import UnknownLibrary
 
+SIGNED_OUT = "You are not signed in any more: only what is open to everyone is searched."
 STEP = 10  # hits that “More” adds
 
 
@@ -30,6 +33,9 @@ class PageRequest(HttpRequest):
 @require_safe
 @vary_on_headers("HX-Request", "HX-History-Restore-Request")
 def search(request: PageRequest) -> HttpResponse:
+    if request.htmx and request.headers.get("Reader") and not request.user.is_authenticated:
+        messages.warning(request, SIGNED_OUT)
+        return HttpResponseClientRedirect(request.get_full_path())
     form = SearchForm(request.user, request.GET)
     result = typed(request, form) if form.is_valid() and form.cleaned_data["q"].strip() else None
     stretches = joined(result.hits) if result else ()

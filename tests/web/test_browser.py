@@ -17,7 +17,7 @@ from ingestion.parsers import suffix, unread
 from ingestion.sources import base
 from ingestion.uploads import accept, brought_below
 from ingestion.uploads.names import Refused, kept_path
-from knowledge.models import Answer, ApiToken, Decision, Job, Library
+from knowledge.models import Answer, ApiToken, Decision, Job, Library, Membership
 from retrieval.answering import conclusions, drafting, pipeline
 from retrieval.answering.citations import check
 from tests.conftest import reindex, write
@@ -581,6 +581,16 @@ def test_a_long_path_pushes_no_column_out_of_the_admins_list(page, indexed, supe
     assert wide <= room
 
 
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+@pytest.mark.parametrize("path", ["auth/user/", "knowledge/membership/", "knowledge/auditevent/"])
+def test_a_long_name_hides_no_column_of_the_admins_list(page, handbook: Library, superuser, path: str):
+    Membership.objects.create(library=handbook, user=User.objects.create_user("a" * 150), role="editor")
+    into_the_admin(page)
+    page.goto(f"/admin/{path}")
+    wide, room = page.evaluate("(list => [list.scrollWidth, list.clientWidth])(document.querySelector('.results'))")
+    assert wide <= room
+
+
 @pytest.mark.parametrize("page", ["phone"], indirect=True)
 def test_the_pages_of_an_administrator_are_named_on_one_line_of_a_phone(page, superuser):
     into_the_admin(page)
@@ -673,6 +683,17 @@ def test_a_page_that_follows_a_job_leads_to_the_log_in_once_the_session_has_ende
     page.goto("/jobs/")
     Session.objects.all().delete()
     page.wait_for_url("**/login?next=/jobs/")
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_who_types_after_the_session_has_ended_is_told_and_keeps_the_words(page, handbook: Library, superuser):
+    into_the_admin(page)
+    page.goto("/search?q=bike")
+    Session.objects.all().delete()
+    page.fill("#Query", "late bike")
+    playwright.expect(page.locator("main .notice")).to_contain_text("You are not signed in any more")
+    playwright.expect(page.locator("#Query")).to_have_value("late bike")
+    playwright.expect(page.locator(".account")).to_contain_text("Sign in")
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from urllib.parse import unquote
 
 import pytest
 from django.utils import timezone
@@ -145,6 +146,20 @@ def test_a_follow_up_after_the_session_has_ended_says_to_sign_in_and_stays_typed
     shown = refused.content.decode()
     assert refused.status_code == 400 and "Sign in again to go on with it" in shown and "valid choice" not in shown
     assert ">And what if it is late?</textarea>" in shown
+
+
+def test_a_question_from_a_page_that_was_signed_in_is_not_asked_of_what_is_open_to_everyone_alone(signed_in, handbook):
+    (shown_to,) = set(re.findall(r'name="reader" value="(\d+)"', signed_in.get("/chat").content.decode()))
+    begun = signed_in.get("/search?q=bike").content.decode()
+    assert f'<input type="hidden" name="reader" value="{shown_to}">' in begun
+    signed_in.logout()
+    refused = signed_in.post("/chat", {"q": QUESTION, "reader": shown_to})
+    shown = refused.content.decode()
+    assert refused.status_code == 400 and "You are not signed in any more" in shown and not Answer.objects.exists()
+    assert f">{QUESTION}</textarea>" in shown and 'name="reader"' not in shown
+    (there,) = re.findall(r'<a href="/login\?next=([^"]*)">Sign in again</a>', shown)
+    assert f">{QUESTION}</textarea>" in signed_in.get(unquote(there)).content.decode()
+    assert ask(signed_in).conversation.visitor
 
 
 def test_code_that_was_pasted_keeps_its_lines_and_is_no_part_of_the_question(signed_in, handbook):

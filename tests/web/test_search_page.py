@@ -1,3 +1,4 @@
+import json
 import re
 from html import unescape
 from urllib.parse import parse_qs, urlencode
@@ -33,6 +34,17 @@ def test_it_shows_passages_with_their_place_and_a_way_to_read_them(client, handb
     assert "/read/handbook/lending.rst?snapshot=1&amp;lines=10-10#how-long-you-can-borrow-a-bike" in page
     assert "<mark>borrow</mark>" in page and "The handbook, snapshot 1" in page
     assert asks(page) == [("q", "how long can I borrow a bike")]
+
+
+def test_a_page_that_was_signed_in_does_not_go_on_with_what_is_open_to_everyone_alone(signed_in, handbook):
+    (sent,) = re.findall(r"hx-headers='(.*?)'", signed_in.get("/search?q=bike").content.decode())
+    headers = {"HX-Request": "true", **json.loads(sent)}
+    assert "lending.rst" in signed_in.get("/search?q=bike", headers=headers).content.decode()
+    signed_in.logout()
+    answered = signed_in.get("/search?q=bike", headers=headers)
+    assert answered["HX-Redirect"] == "/search?q=bike" and not answered.content
+    page = signed_in.get("/search?q=bike").content.decode()
+    assert "You are not signed in any more" in page and "hx-headers" not in page and "lending.rst" in page
 
 
 def test_more_passages_are_shown_as_long_as_there_are_more(client, indexed):

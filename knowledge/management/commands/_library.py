@@ -8,6 +8,7 @@ from django.core.management.base import CommandError
 from knowledge.models import DocumentFile, Library, Snapshot
 from knowledge.models.library import languages
 from knowledge.spaces import why_words_only
+from knowledge.spellings import of_path
 
 
 def find_library(slug: str) -> Library:
@@ -25,7 +26,7 @@ def find_snapshot(library: Library, number: int) -> Snapshot:
 
 
 def find_document(library: Library, path: str) -> DocumentFile:
-    document = library.document_files.filter(path=path).first()
+    document = of_path(library.document_files.all(), path).first()
     if document is None:
         raise CommandError(f"{library} has no file {path}")
     return document

@@ -5,6 +5,8 @@ from argparse import ArgumentParser
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
+from knowledge.spellings import account_name
+
 
 def add_as(parser: ArgumentParser) -> None:
     parser.add_argument("--as", dest="user", metavar="USER", help="whose decision this is")
@@ -16,7 +18,7 @@ def find_user(name: str | None) -> User | None:
 
 
 def active_user(name: str) -> User:
-    user = User.objects.filter(username=name, is_active=True).first()
+    user = User.objects.filter(username=account_name(name), is_active=True).first()
     if user is None:
         raise CommandError(f"There is no active user “{name}”.")
     return user

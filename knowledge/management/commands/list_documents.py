@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand
 from django.db.models import F
 
 from knowledge.models import Library, NearTwin, SnapshotFile, in_reading_order
+from knowledge.spellings import below, composed
 
 from ._library import find_library
 from ._numbers import at_least_one
@@ -35,7 +36,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         files = SnapshotFile.objects.filter(
-            snapshot=F("snapshot__library__active_snapshot"), document_file__path__startswith=options["path"]
+            below(options["path"], "document_file__path"), snapshot=F("snapshot__library__active_snapshot")
         )
         if options["library"]:
             files = files.filter(snapshot__library=find_library(options["library"]))
@@ -69,7 +70,7 @@ def rejected(slug: str | None, prefix: str) -> list[dict[str, Any]]:
         {"library": library.slug, "path": file["path"], "state": "rejected", "reason": file["reason"]}
         for library in (libraries.filter(slug=slug) if slug else libraries).order_by("slug")
         for file in sorted(library.active_snapshot.rejected if library.active_snapshot else [], key=itemgetter("path"))
-        if file["path"].startswith(prefix)
+        if composed(file["path"]).startswith(composed(prefix))
     ]
 
 

@@ -2,8 +2,9 @@
 
 import re
 from datetime import timedelta
+from html import unescape
 
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.utils import timezone
 
@@ -99,14 +100,33 @@ def test_who_could_see_it_then(library, people):
         return text(people["librarian"].get(PAGE, {"tab": "permissions"} | ({"at": at.isoformat()} if at else {})))
 
     assert "without an account" in asked(before) and "<li>outsider</li>" in asked(before)
-    assert "<li>reviewer</li>" in asked(closed) and "<li>outsider</li>" not in asked(closed)
-    assert "<li>editor</li>" not in asked(closed)
+    assert "<li>reviewer <small>as reviewer of the library</small></li>" in asked(
+        closed
+    ) and "<li>outsider" not in asked(closed)
+    assert "<li>editor" not in asked(closed)
     assert "It was withdrawn: wrong." in asked() and "Nobody." not in asked()
-    inspecting = set(re.findall(r"<li>(\w+)</li>", asked()))
+    inspecting = set(re.findall(r"<li>(\w+) <small>as \1 of", asked()))
     assert inspecting == {user.username for user in those_who_may(Act.INSPECT, library)} == {"librarian", "reviewer"}
     assert "A bike is lent" in text(people["reviewer"].get(PAGE, {"tab": "chunks"}))
     assert "not known then" in asked(before - timedelta(days=1))
     assert people["librarian"].get(PAGE, {"tab": "permissions", "at": "2024-13-01T00:00"}).status_code == 404
+
+
+def test_what_let_each_of_them_is_told(library, people):
+    ward = Group.objects.create(name="Pflege")
+    library.access = "groups"
+    library.save()
+    library.groups.add(ward)
+    for name in ("outsider", "reviewer"):
+        User.objects.get(username=name).groups.add(ward)
+    User.objects.create_superuser("root")
+    shown = text(people["librarian"].get(PAGE, {"tab": "permissions"}))
+    for told in (
+        "outsider <small>by the group Pflege</small>",
+        "reviewer <small>as reviewer of the library, by the group Pflege</small>",
+        "root <small>as administrator</small>",
+    ):
+        assert f"<li>{told}</li>" in shown
 
 
 def test_what_was_erased_is_not_offered_as_if_it_came_back(library, people):
@@ -184,7 +204,10 @@ def test_what_a_snapshot_holds_that_was_active_before_could_be_seen(library, doc
     assert "one that was active before does" in shown and "<li>outsider</li>" in shown and "Nobody." not in shown
     assert "Snapshot 3 was active. Snapshot 1 holds version" in shown
     assert "Snapshot 1 was active, with version" in asked("old.md", before)
-    assert "Nobody." in asked("new.md", before)
+    behind = asked("new.md", before)
+    assert "Only who may look behind its library's pages could see it." in unescape(behind) and "Nobody." not in behind
+    assert set(re.findall(r"<li>(\w+) <small>as \1 of", behind)) == {"editor", "librarian", "reviewer"}
+    assert people["editor"].get("/read/one/new.md?snapshot=2").status_code == 200
     now = timezone.now()
     drop_snapshot(library.snapshots.get(number=1))
     shown = asked("old.md", now)
