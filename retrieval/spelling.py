@@ -43,6 +43,7 @@ ACRONYM = 5  # letters, all capitals: NULL is no slip for FULL
 SURE = 256  # bytes of ordinals: a lexeme that stands in so few chunks may stand in none that is visible
 NEAREST = 50  # lexemes, by trigrams
 WEIGHED = 3  # of them, by edits
+SLIPPED = 2  # of them, one slip away as a whole
 MANY_SHARED = 0.4  # of the trigrams of two lexemes
 READ = 4  # passages read for each, for the word as people write it
 READ_MORE = 16  # where they have only words that are further off
@@ -298,8 +299,10 @@ def nearest_form(field: Field, lexeme: str, typed: str, places: NDArray[np.intp]
 
 
 def nearest(field: Field, typed: str, lexeme: str, most: int) -> list[tuple[int, str]]:
-    """The lexemes nearest by edits, with how many, the most used first. Those that share many trigrams with this one
-    are asked for first: asking for few reads much of the index, and is done when many bring nothing, or a rarity."""
+    """The lexemes nearest by edits to its beginning, with how many, the most used first; and of those that are a slip
+    away as a whole some in any case, for stems of two letters may be at the beginning of anything. Those that share
+    many trigrams with this one are asked for first: asking for few reads much of the index, and is done when many bring
+    nothing, or a rarity."""
     written = without_accents(lexeme), typed
     for threshold in (MANY_SHARED, few_shared(lexeme)):
         field.patience.limit()
@@ -309,7 +312,9 @@ def nearest(field: Field, typed: str, lexeme: str, most: int) -> list[tuple[int,
         )
         if near and near[0][0] <= 1 and -near[0][1] > SURE:
             break
-    return [(edits, other) for edits, _, other in near if edits <= most][:WEIGHED]
+    found = [(edits, other) for edits, _, other in near if edits <= most]
+    slipped = [one for one in found if min(distance(without_accents(one[1]), asked) for asked in written) <= 1]
+    return list(dict.fromkeys([*found[:WEIGHED], *slipped[:SLIPPED]]))
 
 
 def few_shared(lexeme: str) -> float:

@@ -425,6 +425,13 @@ def test_the_name_of_no_filter_is_not_taken_for_a_misspelt_word(indexed):
     assert result.did_you_mean is None and "“file:*.py”" in result.notes[0]
 
 
+def test_short_stems_do_not_keep_a_slip_from_being_found(indexed):
+    """Of `montage` the stems of mo, mon and monta are the beginning, and that of montaje is one letter off."""
+    says = "# Disco\n\nMonta el disco, montad el disco: mon, mon, mo, mo.\n"
+    indexed("manual", {"disco.md": says, "punto.md": "# Punto\n\nEl punto de montaje.\n"}, language="spanish")
+    assert search(None, "punto de montage").corrected == {"montage": "montaje"}
+
+
 @pytest.mark.parametrize("query", ["walks docs", "walks path:docs", "walks folder:Docs", '"walks" docs'])
 def test_a_word_that_stands_in_a_path_is_no_slip(indexed, query):
     walks = "# Walks\n\nAt seven the dogs go for walks.\n"
