@@ -21,7 +21,7 @@ from knowledge.texts.analysis import CAMEL, tokens, without_accents, words, word
 from knowledge.texts.words import folded, tells
 
 from .bm25 import top
-from .compounds import halves
+from .compounds import NUMBERED, halves
 from .filtering.columns import Mask, words_in_paths
 from .filtering.names import said_of
 from .filtering.phrases import those_that_say
@@ -147,7 +147,7 @@ def corrections(
                 if wrong
             ]
             for word in wrong[:MOST_WRONG]:
-                found[word] = apart(view, word, allowed, patience) or meant(fields, word)
+                found[word] = apart(view, word, allowed, patience) or (meant(fields, word) if word.isalpha() else "")
             transaction.set_rollback(True)  # of the settings: nothing was written
     except (OperationalError, psycopg.OperationalError, TooLate):
         degraded.append("spelling")
@@ -187,7 +187,8 @@ def meant(fields: Sequence[Field], word: str) -> str:
 
 
 def misspellable(query: Query) -> list[str]:
-    """The words of the query, in order, an identifier's parts one by one; none when the query is long.
+    """The words of the query, in order, an identifier's parts one by one, and names with a number; none when the query
+    is long.
 
     A name that was meant as a filter's is none: that is said already. What is of another width is sought in the usual.
     """
@@ -204,7 +205,7 @@ def misspellable(query: Query) -> list[str]:
             and list(words(part)) == [part]
             and in_usual_width(part) == part
             and tells(folded(part))  # `Comment` of a question in French is no slip where nobody says it
-            and not (part.isupper() and len(part) <= ACRONYM)
+            and not (part.isupper() and part.isalpha() and len(part) <= ACRONYM)
             and not CONTRACTED.fullmatch(part)  # `don't` is two words that every text has
         )
     )
@@ -217,7 +218,8 @@ def correctable(query: Query, phrases: bool) -> list[str]:
 
 def parts_of(query: Query, roles: Sequence[Role]) -> list[str]:
     texts = [NAME.sub("", term.value) for term in query.terms if term.role in roles]
-    return [part for text in texts for run in RUN.findall(text) for part in CAMEL.split(run)]
+    letters = [part for text in texts for run in RUN.findall(text) for part in CAMEL.split(run)]
+    return [*letters, *(numbered.group() for text in texts for numbered in NUMBERED.finditer(text))]
 
 
 def missing(view: View, language: str, asked: list[str]) -> dict[str, str]:

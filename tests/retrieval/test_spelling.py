@@ -306,6 +306,25 @@ def test_one_word_finds_the_two_that_passages_write(indexed, typed, meant):
     assert result.hits[0].source_file == "a.md"
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("RFC6265", "RFC 6265"),
+        ("by rfc6265, of course", "rfc 6265"),
+        ("Anlage17", "Anlage 17"),
+        ("RFC62", ""),
+        ("RFC6265.pdf", ""),
+        ("cookie6265", ""),
+    ],
+)
+def test_a_name_and_its_number_are_found_where_passages_write_them_apart(indexed, typed, meant):
+    says = "# Cookies\n\nA cookie is what RFC 6265 says, and Anlage 17; not RFC 6266.\n"
+    indexed("notes", {"a.md": says, "b.md": "# Other\n\nOf other things, please see there.\n"})
+    result = search(None, typed, SearchOptions(mode="lexical"))
+    assert [*result.corrected.values()] == [meant] * bool(meant)
+    assert not meant or result.hits[0].source_file == "a.md"
+
+
 def test_words_that_no_passage_says_side_by_side_are_not_made_of_one(indexed):
     indexed("notes", {"a.md": "# A\n\nThe data of a town with a center.\n"})
 
