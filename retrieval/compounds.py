@@ -1,5 +1,6 @@
 """Words that are one in one text and two in the next: `lifetime`, `life-time`, `life time`; or are bare there. Pure."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,6 +11,7 @@ from knowledge.texts.words import folded, tells
 MOST_WORDS = 12  # of a query: a longer one is prose, where neighbours make other words by chance
 SHORTEST_HALF, SHORTEST = 2, 6  # letters of a half, and of what may be two words
 BEHIND = "?!.,;:"  # a word, of a sentence
+NUMBERED = re.compile(r"(?<![\w.-])(?P<name>[^\W\d_]{2,})(?P<number>\d{1,6})(?!\w|[.-]\w)")  # RFC6265
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,9 @@ def with_joined(text: str) -> str:
 
 
 def halves(word: str) -> list[tuple[str, str]]:
-    """The two words that it may be: every way to part it."""
+    """The two words that it may be: every way to part it, but a name's number only from the name."""
+    if numbered := NUMBERED.fullmatch(word):
+        return [(numbered["name"], numbered["number"])]
     if len(word) < SHORTEST:
         return []
     return [(word[:at], word[at:]) for at in range(SHORTEST_HALF, len(word) - SHORTEST_HALF + 1)]

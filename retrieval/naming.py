@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from .query import is_identifier
 from .view import View, rows
 
 TITLED = """
-    SELECT section.id, section.title, file.path
+    SELECT section.id, section.title, coalesce(section.breadcrumb[cardinality(section.breadcrumb) - 1], ''), file.path
     FROM knowledge_section section
     JOIN knowledge_fileversion version ON version.id = section.file_version_id
     JOIN knowledge_documentfile file ON file.id = version.document_file_id
@@ -67,6 +68,18 @@ class Called(IntEnum):
     IN_OTHER_CAPITALS = 2
     WITHIN_SOMETHING_IN_OTHER_CAPITALS = 3
     OTHERWISE = 4
+
+
+class Title(NamedTuple):
+    """A section's title, and that of the section above it."""
+
+    own: str
+    above: str = ""
+
+    def called(self, name: str) -> Called:
+        """Of one name below another, too, as those two together are: `dumps(obj)` below `json` is json.dumps."""
+        own, above = (name_of(AROUND.sub("", title.strip()).strip()) for title in self)
+        return min(called(self.own, name), called(f"{above}.{own}", name) if own and above else Called.OTHERWISE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,25 +167,24 @@ def files_first(view: View, ranked: RankedCandidates, own: Mask, most: int) -> R
     )
 
 
-def titled(view: View, name: str, candidates: Fused) -> dict[int, str]:
+def titled(view: View, name: str, candidates: Fused) -> dict[int, Title]:
     """The titles that hold the name, by section. Of a word in small letters those of programs only if the best passage
     stands in one: who looks for the deposit looks for no function."""
     sections = view.chunk_columns.sections[[position for position, _ in candidates]].tolist()
     found = rows(TITLED, {"name": holding(parts_of(name)[-1]), "sections": [*{*sections}], "first": sections[0]})
-    best = next(path for section, _, path in found if section == sections[0])
+    best = next(path for section, *_, path in found if section == sections[0])
     wants_programs = not is_typed_small(name) or not is_document(best)
-    return {section: title for section, title, path in found if wants_programs or is_document(path)}
+    return {section: Title(*titles) for section, *titles, path in found if wants_programs or is_document(path)}
 
 
-def called_so(view: View, name: str, candidates: Fused, titles: Mapping[int, str]) -> dict[tuple[int, str], Named]:
+def called_so(view: View, name: str, candidates: Fused, titles: Mapping[int, Title]) -> dict[tuple[int, str], Named]:
     """By file and title what is called so, the closest first: each where it first stands, for a long section's passages
     and overloads bear one title."""
     columns, first = view.chunk_columns, dict[tuple[int, str], Named]()
     for position in sorted(position for position, _ in candidates):
         section = int(columns.sections[position])
-        how = called(titles[section], name) if section in titles else Called.OTHERWISE
-        if how < Called.OTHERWISE:
-            first.setdefault((int(columns.files[position]), titles[section]), Named(position, section, how))
+        if section in titles and (how := titles[section].called(name)) < Called.OTHERWISE:
+            first.setdefault((int(columns.files[position]), titles[section].own), Named(position, section, how))
     return closest_first(first, candidates)
 
 
@@ -200,13 +212,14 @@ def defined_so(
 
 
 def overloads(
-    view: View, candidates: Fused, titles: Mapping[int, str], first: Mapping[tuple[int, str], Named]
+    view: View, candidates: Fused, titles: Mapping[int, Title], first: Mapping[tuple[int, str], Named]
 ) -> dict[int, Group]:
     """The group of each other section of a title that was chosen in its file, by position."""
     columns, found = view.chunk_columns, dict[int, Group]()
     for position, _ in candidates:
         section = int(columns.sections[position])
-        chosen = first.get((int(columns.files[position]), titles.get(section, "")))
+        title = titles.get(section)
+        chosen = first.get((int(columns.files[position]), title.own)) if title else None
         if chosen is not None and chosen.section != section:
             found[position] = Group.OVERLOAD
     return found

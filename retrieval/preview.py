@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from knowledge.texts import analysis
 from knowledge.texts.analysis import (
@@ -32,6 +32,9 @@ SIGNS = rf"{MARKS}{INDIC}"  # within words, though some are no \w
 LETTERS = rf"(?:[^\W\d{IN_PAIRS}]++|[{SIGNS}]++)"
 REST = rf"{LETTERS}*+(?:(?!\d+\.\d)(?:[^\W{IN_PAIRS}]++|[{SIGNS}]++)+)?"  # of a word, up to a version: `python3.11`
 WORD = re.compile(rf"{WHOLE}|(?=[^\W{IN_PAIRS}]){REST}")
+BEGUN = rf"(?<![^\W{IN_PAIRS}]){REST}"  # a word, from where it begins
+BEGUN_WORD, BEGUN_WHOLE_OR_WORD = re.compile(BEGUN), re.compile(rf"{WHOLE}|{BEGUN}")
+WHOLE_BEGINS = rf"\d|[A-Za-z](?:\+\+|#)|{INITIALS}"
 WIDTH = 260  # characters
 BEFORE, BEHIND = 40, 40  # characters around what matched: a row is asked for by its name, and says its value behind it
 NEAR = 40  # characters: a cut goes to the space that lies so near, else through the word
@@ -101,18 +104,29 @@ def known_ways(wanted: frozenset[str]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=16)
-def asking(query: str) -> tuple[re.Pattern[str], Callable[[str], bool], frozenset[str]]:
-    """What may be a form of a query's words, whether it is, and the words; made once for all the hits of a page."""
+def asking(query: str) -> tuple[Callable[[str], Iterator[re.Match[str]]], Callable[[str], bool], frozenset[str]]:
+    """What finds in a text that which may be a form of a query's words, whether it is, and the words; made once for all
+    the hits of a page."""
     wanted = query_words(query)
     if not wanted or not "".join(wanted).isascii():  # letters fold in ways that no pattern knows
-        return WORD, matcher(wanted), wanted
-    beginnings = sorted({re.escape(way[:LEAST]) for way in known_ways(wanted)})
-    marked = rf"(?:[^\W\x00-\x7f{IN_PAIRS}]|[{MARKS}])"
-    beginnings.append(rf"[^\W{IN_PAIRS}]{{0,{LEAST - 1}}}{marked}")  # `über` for `ueber`
-    word = rf"(?<![^\W{IN_PAIRS}])(?:{'|'.join(beginnings)}){REST}"
-    if any(asked[0].isdigit() or is_symbolic(asked) for asked in wanted):
-        word = rf"{WHOLE}|{word}"
-    return re.compile(word, re.IGNORECASE), matcher(wanted), wanted
+        return WORD.finditer, matcher(wanted), wanted
+    beginnings = "|".join(sorted({re.escape(way[:LEAST]) for way in known_ways(wanted)}))
+    has_wholes = any(asked[0].isdigit() or is_symbolic(asked) for asked in wanted)
+    marked = rf"\w{{0,{LEAST - 1}}}[^\x00-\x7f]"  # `über` for `ueber`
+    wholes = f"|(?={WHOLE_BEGINS})" if has_wholes else ""
+    begins = re.compile(rf"(?<![A-Za-z0-9_])(?=(?i:{beginnings})|{marked}){wholes}")
+    word = BEGUN_WHOLE_OR_WORD if has_wholes else BEGUN_WORD
+    return partial(beginning, begins, word), matcher(wanted), wanted
+
+
+def beginning(begins: re.Pattern[str], word: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The words of the text that begin so. One pattern for both would name the scripts without spaces, as `word` does:
+    to compile that for each query takes longer than the rest of a search."""
+    end = 0
+    for place in begins.finditer(text):
+        if place.start() >= end and (found := word.match(text, place.start())):
+            end = found.end()
+            yield found
 
 
 def preview(text: str, query: str) -> str:
@@ -120,8 +134,8 @@ def preview(text: str, query: str) -> str:
     folded = " ".join(text.split())
     if len(folded) <= WIDTH:
         return folded
-    candidate, is_match, wanted = asking(query)
-    places = [(match.start(), match.group()) for match in candidate.finditer(folded) if is_match(match.group())]
+    candidates, is_match, wanted = asking(query)
+    places = [(match.start(), match.group()) for match in candidates(folded) if is_match(match.group())]
     places += [(start, folded[start:end]) for start, end in pairs(folded, wanted)]
     best = _best_start(sorted(places), len(folded), wanted)
     space = folded.rfind(" ", max(best - NEAR, 0), best)

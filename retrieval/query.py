@@ -30,7 +30,9 @@ TRACED = re.compile(r'File "[^"\n]+", line \d')  # of a traceback: its file need
 ERROR = re.compile(  # how a message of one begins, which quotes names of its own: `ValueError: invalid literal: "x"`
     r"(?:Uncaught )?(?:\w+\.)*\w*(?:Error|Exception|Warning)(?: ?[\[(]\w+[\])])?:\s|(?:\w+\.)+[A-Z]\w*:\s"
     r"|(?i:error|fatal|warning)(?: ?[A-Z]+\d+|\[\w+\])?:\s|(?i:failed) to [^\":]{1,40}:\s|Exception in thread \""
+    r"|\*\* \([A-Z][\w.]*\)\s|(?:\w+: )?[\w./\\-]+\.[^\W\d]\w*:\d+:"  # `** (MatchError) …`, `main.go:10:5: …`
 )
+PLACED = re.compile(r" (?:at \S+|in \S+ on) line \d+\b")  # as Perl and PHP say where
 is_identifier = re.compile(  # by its signs: `$this->render()`, `App::run`, `make_response`, `useRouter`, `pytest.ini`
     r"(?=\S*(?:->|::|[$_]|[a-z][A-Z]|[^\W\d_]\.[^\W\d_]{2}))(?=\S*[^\W\d_])[\w$@.:>\\()-]+"
 ).fullmatch
@@ -134,7 +136,8 @@ def parse(query: str) -> Query:
         return Query((plain(query),))
     terms = terms_of(query)
     roles = {term.role for term in terms}
-    if (has_lines or ERROR.match(query)) and Role.WORD in roles and roles & {Role.PHRASE, Role.EXCLUSION}:
+    is_pasted = has_lines or ERROR.match(query) or PLACED.search(query)
+    if is_pasted and Role.WORD in roles and roles & {Role.PHRASE, Role.EXCLUSION}:
         return Query(without_operators(terms))
     if all(term.role is Role.EXCLUSION for term in terms):
         terms = tuple(plain(term.written) for term in terms)

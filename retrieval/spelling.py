@@ -21,7 +21,7 @@ from knowledge.texts.analysis import CAMEL, tokens, without_accents, words, word
 from knowledge.texts.words import folded, tells
 
 from .bm25 import top
-from .compounds import halves
+from .compounds import NUMBERED, halves
 from .filtering.columns import Mask, words_in_paths
 from .filtering.names import said_of
 from .filtering.phrases import those_that_say
@@ -43,6 +43,7 @@ ACRONYM = 5  # letters, all capitals: NULL is no slip for FULL
 SURE = 256  # bytes of ordinals: a lexeme that stands in so few chunks may stand in none that is visible
 NEAREST = 50  # lexemes, by trigrams
 WEIGHED = 3  # of them, by edits
+SLIPPED = 2  # of them, one slip away as a whole
 MANY_SHARED = 0.4  # of the trigrams of two lexemes
 READ = 4  # passages read for each, for the word as people write it
 READ_MORE = 16  # where they have only words that are further off
@@ -146,7 +147,7 @@ def corrections(
                 if wrong
             ]
             for word in wrong[:MOST_WRONG]:
-                found[word] = apart(view, word, allowed, patience) or meant(fields, word)
+                found[word] = apart(view, word, allowed, patience) or (meant(fields, word) if word.isalpha() else "")
             transaction.set_rollback(True)  # of the settings: nothing was written
     except (OperationalError, psycopg.OperationalError, TooLate):
         degraded.append("spelling")
@@ -186,7 +187,8 @@ def meant(fields: Sequence[Field], word: str) -> str:
 
 
 def misspellable(query: Query) -> list[str]:
-    """The words of the query, in order, an identifier's parts one by one; none when the query is long.
+    """The words of the query, in order, an identifier's parts one by one, and names with a number; none when the query
+    is long.
 
     A name that was meant as a filter's is none: that is said already. What is of another width is sought in the usual.
     """
@@ -203,7 +205,7 @@ def misspellable(query: Query) -> list[str]:
             and list(words(part)) == [part]
             and in_usual_width(part) == part
             and tells(folded(part))  # `Comment` of a question in French is no slip where nobody says it
-            and not (part.isupper() and len(part) <= ACRONYM)
+            and not (part.isupper() and part.isalpha() and len(part) <= ACRONYM)
             and not CONTRACTED.fullmatch(part)  # `don't` is two words that every text has
         )
     )
@@ -216,7 +218,8 @@ def correctable(query: Query, phrases: bool) -> list[str]:
 
 def parts_of(query: Query, roles: Sequence[Role]) -> list[str]:
     texts = [NAME.sub("", term.value) for term in query.terms if term.role in roles]
-    return [part for text in texts for run in RUN.findall(text) for part in CAMEL.split(run)]
+    letters = [part for text in texts for run in RUN.findall(text) for part in CAMEL.split(run)]
+    return [*letters, *(numbered.group() for text in texts for numbered in NUMBERED.finditer(text))]
 
 
 def missing(view: View, language: str, asked: list[str]) -> dict[str, str]:
@@ -298,8 +301,10 @@ def nearest_form(field: Field, lexeme: str, typed: str, places: NDArray[np.intp]
 
 
 def nearest(field: Field, typed: str, lexeme: str, most: int) -> list[tuple[int, str]]:
-    """The lexemes nearest by edits, with how many, the most used first. Those that share many trigrams with this one
-    are asked for first: asking for few reads much of the index, and is done when many bring nothing, or a rarity."""
+    """The lexemes nearest by edits to its beginning, with how many, the most used first; and of those that are a slip
+    away as a whole some in any case, for stems of two letters may be at the beginning of anything. Those that share
+    many trigrams with this one are asked for first: asking for few reads much of the index, and is done when many bring
+    nothing, or a rarity."""
     written = without_accents(lexeme), typed
     for threshold in (MANY_SHARED, few_shared(lexeme)):
         field.patience.limit()
@@ -309,7 +314,9 @@ def nearest(field: Field, typed: str, lexeme: str, most: int) -> list[tuple[int,
         )
         if near and near[0][0] <= 1 and -near[0][1] > SURE:
             break
-    return [(edits, other) for edits, _, other in near if edits <= most][:WEIGHED]
+    found = [(edits, other) for edits, _, other in near if edits <= most]
+    slipped = [one for one in found if min(distance(without_accents(one[1]), asked) for asked in written) <= 1]
+    return list(dict.fromkeys([*found[:WEIGHED], *slipped[:SLIPPED]]))
 
 
 def few_shared(lexeme: str) -> float:

@@ -14,6 +14,7 @@ from knowledge.texts.analysis import composed
 from retrieval.view import Cache, SearchedSnapshot, View, unhurried
 
 Mask = NDArray[np.bool_]  # by position: whether a chunk may be found
+LETTERS = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Files:
     """The files of a snapshot, and by position which of them a chunk is of."""
 
     paths: tuple[str, ...]  # folded, between slashes
+    words: frozenset[str]  # of the paths: the letters that stand together
     folders: tuple[str, ...]  # the first of each path, as it is written
     media_types: tuple[str, ...]
     read_in: tuple[str, ...]  # days, as 2026-11-22
@@ -28,7 +30,7 @@ class Files:
 
     @property
     def bytes(self) -> int:
-        texts = (*self.paths, *set(self.folders), *self.media_types, *self.read_in)
+        texts = (*self.paths, *self.words, *set(self.folders), *self.media_types, *self.read_in)
         return self.of_chunk.nbytes + sum(map(sys.getsizeof, texts))
 
 
@@ -64,7 +66,8 @@ def read_files(searched: SearchedSnapshot) -> Files:
     keys, of_chunk = np.unique(searched.chunk_columns.files, return_inverse=True)
     found = [known[key] for key in keys.tolist()]
     paths, folders, media_types, days = zip(*found, strict=True) if found else ((), (), (), ())
-    return Files(paths, folders, media_types, days, of_chunk)
+    words = frozenset(word for path in paths for word in LETTERS.findall(path))
+    return Files(paths, words, folders, media_types, days, of_chunk)
 
 
 def first_folder(path: str) -> str:
@@ -73,19 +76,9 @@ def first_folder(path: str) -> str:
 
 
 def words_in_paths(view: View, words: Sequence[str]) -> set[str]:
-    """Those of the words that stand in the path of a file here: the name of a folder, or a part of one."""
-    if not words:
-        return set()
-    paths = "\n".join(path for searched in view.snapshots for path in files_of(searched).paths)
-    return {word for word in words if stands_alone(folded(word), paths)}
-
-
-def stands_alone(word: str, text: str) -> bool:
-    """Whether the word stands there between no letters. A pattern that begins with it is sought twenty times as fast as
-    one that begins with what stands before it: a second less for a word that 100,000 paths do not hold.
-    """
-    written = re.escape(word)
-    return bool(re.search(rf"{written}(?<![^\W\d_]{written})(?![^\W\d_])", text))
+    """Those of the words, of letters alone, that stand in the path of a file here: the name of a folder, or a part."""
+    known = [files_of(searched).words for searched in view.snapshots if words]
+    return {word for word in words if any(folded(word) in held for held in known)}
 
 
 def read_passages(searched: SearchedSnapshot) -> Passages:

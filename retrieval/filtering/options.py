@@ -1,7 +1,8 @@
 """Words behind a dash that passages write with it: options of commands (`tar -xzf a.tar.gz`), and no exclusions."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 
 import numpy as np
 
@@ -28,20 +29,23 @@ def with_options(view: View, query: Query, notes: list[str]) -> Query:
     exclusions = [term for term in query.exclusions if beside and not term.quoted]
     if not exclusions:
         return query
-    found = scores(look_up(view, query.text))
-    options = [term for term in exclusions if is_written(view, term, found, beside)]
+    scored = cache(lambda: scores(look_up(view, query.text)))
+    options = [term for term in exclusions if is_written(view, term, scored, beside)]
     notes += [for_a_word(term.written, "passages write it so") for term in options]
     return Query(tuple(plain(term.written) if term in options else term for term in query.terms))
 
 
-def is_written(view: View, term: Term, found: Floats, beside: frozenset[str]) -> bool:
+def is_written(view: View, term: Term, scored: Callable[[], Floats], beside: frozenset[str]) -> bool:
+    """`scored` gives the scores of what stands beside it, which only many passages are chosen by."""
     written = re.compile(WRITTEN.format(re.escape(term.written)))
     held = np.zeros(view.offsets[-1], np.bool_)
     for language in sorted(languages(view)):
         if lexemes := query_lexemes(language, term.value):
             held |= holding_all(view, language, lexemes)
-    likeliest = top(np.where(held, found, 0), READ)
-    chunks = Chunk.objects.filter(pk__in=view.chunk_columns.chunks[likeliest].tolist(), text__contains=term.written)
+    places = np.flatnonzero(held)
+    if len(places) > READ:
+        places = places[top(scored()[places], READ)]
+    chunks = Chunk.objects.filter(pk__in=view.chunk_columns.chunks[places].tolist(), text__contains=term.written)
     read = chunks.order_by().values_list("section__breadcrumb", "text")
     return any(beside.intersection(map(without_accents, words(before))) for before in befores(read, written))
 

@@ -31,3 +31,4 @@ def test_marks_and_excerpts_look_for_both():
 def test_a_word_may_be_parted_where_two_letters_are_left_on_both_sides():
     assert halves("nodejs") == [("no", "dejs"), ("nod", "ejs"), ("node", "js")]
     assert halves("apart") == []
+    assert halves("RFC6265") == [("RFC", "6265")]

@@ -236,12 +236,14 @@ def test_an_option_that_passages_write_so_is_a_word_and_said_to_be(indexed, quer
     assert [note for note in found.notes if "because passages write it so" in note] == list(found.notes) * is_word
 
 
-def test_of_many_exclusions_the_words_beside_them_are_scored_once(indexed, monkeypatch):
-    indexed("commands", COMMANDS)
+@pytest.mark.parametrize(("read", "times"), [(1, 1), (100, 0)], ids=["once", "not where all that hold one are read"])
+def test_what_stands_beside_many_exclusions_is_scored(indexed, monkeypatch, read, times):
+    indexed("commands", {f"{n}.md": f"# Tar {n}\n\nThe wheel and xzf.\n" for n in range(3)})
     asked = []
+    monkeypatch.setattr(options, "READ", read)
     monkeypatch.setattr(options, "scores", lambda looked_up: asked.append(looked_up) or lexical.scores(looked_up))
     search(None, "tar -xzf -wheel -moon", SearchOptions(mode="lexical"))
-    assert len(asked) == 1
+    assert len(asked) == times
 
 
 def test_an_option_is_not_shown_as_an_exclusion(indexed, client):

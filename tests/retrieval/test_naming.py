@@ -113,6 +113,17 @@ def test_a_method_of_a_class_comes_first_of_those_called_alike(indexed, language
         assert search(None, written, options).hits[0].source_file == f"table/{path}", written
 
 
+def test_a_name_below_the_name_of_what_it_belongs_to_comes_first(indexed):
+    files = {
+        "start.md": "# Start\n\nCall db.cursor.open: with db.cursor open a path, db.cursor.open(path).\n",
+        "cursor.md": "# db.cursor\n\nOf cursors.\n\n## open(path)\n\nOpens what is there.\n",
+        "table.md": "# db.table\n\nOf tables.\n\n## open(path)\n\nOpens what is there.\n",
+    }
+    options = SearchOptions((indexed("db", files).slug,), mode="lexical")
+    for written in ("db.cursor.open", "cursor.open()", "db::cursor::open"):
+        assert search(None, written, options).hits[0].source_file == "cursor.md", written
+
+
 def test_of_a_word_in_small_letters_the_best_that_is_called_so_comes_first(indexed):
     chapter = "# Guide\n\n## 3. Lending\n\nLending a bike: the lending desk lends it for three days. Lending is free.\n"
     library = indexed("lend", {"guide.md": chapter, "code.py": "def lending():\n    return 1\n"})

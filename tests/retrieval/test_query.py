@@ -188,6 +188,11 @@ def test_quotes_and_dashes_of_a_traceback_or_of_several_lines_are_their_own(quer
         'Exception in thread "main" java.lang.NullPointerException: null',
         'TypeError [ERR_INVALID]: The "path" argument must be a string',
         'failed to read dockerfile: open "Dockerfile" -verbose',
+        'Can\'t locate object method "plan" via package "App::Target" at bin/plan line 44.',
+        'PHP Warning: Undefined array key "name" in /srv/index.php on line 12',
+        './main.go:10:5: undefined: "roll" -race',
+        'lua: http/client.lua:54: attempt to call method "connect"',
+        '** (MatchError) no match of right hand side value: "x"',
     ],
 )
 def test_quotes_and_dashes_of_an_errors_message_are_its_own(query):
@@ -204,6 +209,9 @@ def test_quotes_and_dashes_of_an_errors_message_are_its_own(query):
         'failed booking: "late return"',
         'error "late return" message: what to do',
         '"late return" Warning: what to do',
+        '"late return" at the desk, line 2 of the form',
+        'open 9:30: "late return"',
+        'lending.md: "late return"',
     ],
 )
 def test_what_only_speaks_of_errors_asks_for_its_quote(query):

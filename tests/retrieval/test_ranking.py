@@ -2,6 +2,7 @@
 
 import math
 from functools import partial
+from time import process_time
 
 import numpy as np
 import pytest
@@ -271,6 +272,13 @@ def test_a_unit_is_a_form_of_what_is_written_to_its_number(word, unit):
 def test_a_preview_shows_the_match_where_no_space_is_near_or_nothing_follows(before, match, after, query):
     shown = preview(before + match + after, query)
     assert match in shown and shown.startswith("…") and len(shown) <= 310
+
+
+def test_what_a_preview_looks_for_is_made_soon():
+    began = process_time()
+    for n in range(50):
+        assert f"bolt{n} " in preview(f"{'word ' * 100}bolt{n} {'word ' * 100}", f"bolt{n} of the frame")
+    assert process_time() - began < 1  # 0.1; 2 and more where a pattern names the scripts without spaces each time
 
 
 @given(st.text(max_size=2000), st.text(max_size=100))
