@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from knowledge.texts.languages.little_words import AND, alternation
 from knowledge.texts.languages.questions import language_of
+from knowledge.texts.tables.readers import tables_in
 from knowledge.texts.words import content, folded, stem, words
 from retrieval.answering.bounds import BEFORE, BESIDE, WORDS, is_bounded
 from retrieval.answering.checking.excepted import ALL
@@ -24,6 +26,7 @@ ROMANS = tuple(_ROMANS.split())
 _ROMAN = rf"(?:{'|'.join(ROMANS)})(?!\w)"
 ROMAN = re.compile(_ROMAN)
 NUMBERED_IN_ROMAN = re.compile(rf"(?<![^\W_])(?P<name>[^\W\d_]{{3,}})[ \t]+(?P<numbers>{_ROMAN}(?:{_JOINED}{_ROMAN})*)")
+COUNTED = re.compile(r"[0-9]{1,3}")
 LABELS = re.compile(r"(?:\A|[|\n])[^\w\n]*\Z")  # what begins a line or a cell
 GOES_ON = re.compile(r"[\w,;)]\s*\Z")
 RANGE = re.compile(  # 3 to 6, year 3 – year 6; folded
@@ -67,8 +70,9 @@ def are_numbered_otherwise(question: str, quotation: str, titles: Sequence[str])
     asked = [one for one in numbered(said) if not one.is_bound and int(one.number)]
     if not asked:
         return False
-    quotation, *titles = (in_arabic(text, {one.name for one in asked}) for text in (quotation, *titles))
-    told = [] if is_of_all(quotation) else [*numbered(quotation, labels=True)]
+    names = {one.name for one in asked}
+    quotation, *titles = (in_arabic(text, names) for text in (quotation, *titles))
+    told = [] if is_of_all(quotation) else [*numbered(quotation, labels=True), *counted_in_columns(quotation, names)]
     above = [one for title in titles for one in numbered(title, labels=True)]
     every = in_digits("\n".join((*titles, quotation)))
     return all(is_of_series(one, told, above) and not is_said(one, every) for one in asked)
@@ -82,6 +86,20 @@ def in_arabic(text: str, names: set[str]) -> str:
         return f"{found['name']} {digits}" if stem(folded(found["name"])) in names else found[0]
 
     return NUMBERED_IN_ROMAN.sub(read, text)
+
+
+def counted_in_columns(text: str, names: set[str]) -> Iterator[Numbered]:
+    """The numbers in a column that is called so, if each follows the one before: “Week” above 14, 15 and 16. Others may
+    be where something begins: “Level” above 1, 5 and 10."""
+    for table in tables_in(text.split("\n")):
+        heads, *rows = [*filter(None, [table.names]), *(row.cells for row in table.rows)] or [()]
+        for at, head in enumerate(heads):
+            cells = [row[at] if at < len(row) else "" for row in rows]
+            name = stem((words(head) or [""])[-1])
+            if name in names and all(map(COUNTED.fullmatch, cells)):
+                numbers = [*map(int, cells)]
+                if all(abs(one - other) == 1 for one, other in pairwise(numbers)):
+                    yield from (Numbered(name, str(number), is_bound=False) for number in numbers)
 
 
 def is_of_all(text: str) -> bool:

@@ -513,7 +513,7 @@ def test_a_page_with_several_contents_is_read_whole():
 def test_a_note_in_a_frame_is_a_note():
     document = html(FRAME.format("tip", "<p>Oil the lathe.</p><ul><li>Daily.</li></ul>"))
     assert [block.kind for block in document.blocks] == [BlockKind.NOTE]
-    assert document.text == "Tip\nOil the lathe.\nDaily.\n"
+    assert document.text == "Tip\nOil the lathe.\n- Daily.\n"
 
 
 @pytest.mark.parametrize(
@@ -561,6 +561,35 @@ def test_a_list_of_terms_within_another_is_written_once(terms):
     assert [line.strip() for line in document.text.splitlines()] == [
         "Lathe", "A machine.", "oil()", "Oils it.", "Returns", "Nothing."
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        (
+            "<dl><dt>Oils<dd><dl><dt>thin<dd><p>For clocks.<p>Dear.<dt>thick<dd>For gates.</dl><dt>Wax<dd>No.</dl>",
+            "Oils\n    thin\n        For clocks.\n        Dear.\n    thick\n        For gates.\nWax\n    No.\n",
+        ),
+        (
+            "<dl><dt>Oiling<dd>Do this:<ol><li>Wipe.<ul><li>twice</ul><li>Oil.</ol>Wait.<dt>Wax<dd>No.</dl>",
+            "Oiling\n    Do this:\n    1. Wipe.\n      - twice\n    2. Oil.\n    Wait.\nWax\n    No.\n",
+        ),
+        (
+            "<ul><li>Oils<dl><dt>thin<dd>For clocks.<dt>thick<dd>For gates.</dl><li>Wax</ul>",
+            "- Oils\n  thin\n      For clocks.\n  thick\n      For gates.\n- Wax\n",
+        ),
+        (
+            "<ul><li>Oil it <ul><li>often</ul> and wipe it.<li>Wait.</ul>",
+            "- Oil it\n  - often\n  and wipe it.\n- Wait.\n",
+        ),
+        (
+            "<div class=note><p>Do this:<ol start=2><li>Wipe.<li>Oil.</ol></div>",
+            "Do this:\n2. Wipe.\n3. Oil.\n",
+        ),
+    ],
+)
+def test_lists_in_definitions_items_and_notes_keep_their_marks_their_indents_and_their_places(page, text):
+    assert html(page).text == text
 
 
 def test_what_follows_a_list_of_terms_in_a_definition_belongs_to_it():

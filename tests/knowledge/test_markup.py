@@ -234,10 +234,11 @@ def test_the_last_rule_of_a_table_alone_begins_none() -> None:
             "Part: Torque.\nPedal: 35 Nm.\n   Always wear gloves.",
         ),
         (" | Guests | Members\nTrailer | 6 | 7", "Trailer: Guests 6, Members 7."),
+        ("options\n | -v | say more\n | -q | say less", "options\n-v, say more.\n-q, say less."),
         ("  Item | Guests | Members\n  ---|---|---\n  Trailer | 6 | 7", "Trailer: Guests 6, Members 7."),
     ],
 )
-def test_tables_end_where_their_drawing_does_and_begin_with_an_empty_corner(text: str, said: str) -> None:
+def test_tables_end_where_their_drawing_does_and_begin_with_an_empty_corner_above_names(text: str, said: str) -> None:
     assert without_markup(text) == said
 
 

@@ -22,7 +22,16 @@ from ingestion.parsers.html.exported import (
     strike_by_class,
 )
 from ingestion.parsers.html.furniture import is_title
-from ingestion.parsers.html.lists import TERMS, is_between, is_torn, list_lines, markers, pieces
+from ingestion.parsers.html.lists import (
+    TERMS,
+    entry_lines,
+    is_between,
+    is_torn,
+    list_lines,
+    markers,
+    pieces,
+    told_lines,
+)
 from ingestion.parsers.html.navigation import leave_out_navigation
 from ingestion.parsers.html.nodes import (
     WHOLE,
@@ -38,7 +47,6 @@ from ingestion.parsers.html.nodes import (
     own_caption,
     own_cells,
     signs,
-    texts,
     title_of,
     told_at_once,
     visible_text,
@@ -196,7 +204,7 @@ class Walk:
         """One block; or, where it holds code, tables or headings other than its title, one after the other."""
         frame = frame_of(node)
         if not holds_more(node if frame is None else frame):
-            self.writer.paragraph("\n".join(texts(node)), BlockKind.NOTE)
+            self.writer.paragraph("\n".join(told_lines(node)), BlockKind.NOTE)
             self.labels.clear()
         elif frame is None:
             self.label(node)
@@ -234,7 +242,7 @@ class Walk:
         them, one after the other.
         """
         if node.css_first(WHOLE) is None and self.kind is BlockKind.PARAGRAPH and not is_torn(node):
-            self.writer.items(list_lines(node, 0))
+            self.writer.items(list_lines(node))
             self.labels.clear()
             return
         outer = self.is_in_item
@@ -270,7 +278,7 @@ class Walk:
             if is_own:
                 self.flush()
             if is_own and is_whole:
-                lines += [line if entry.tag == "dt" else f"    {line}" for line in texts(entry)]
+                lines += entry_lines(entry)
             elif is_own or not lines or is_between(entry, TERMS):
                 self.define(lines)
                 self.kind = BlockKind.DEFINITION if is_own else outer

@@ -8,10 +8,20 @@ from selectolax.lexbor import LexborNode
 
 from ingestion.parsers.docx.numbering import formatted
 from ingestion.parsers.html.elements import DEEPEST, LISTS, classes, is_hidden
-from ingestion.parsers.html.nodes import TICKED, UNTICKED, gather, is_left_out, lines_of, told_at_once, visible_text
+from ingestion.parsers.html.nodes import (
+    TICKED,
+    UNTICKED,
+    Nested,
+    gather,
+    is_left_out,
+    lines_of,
+    told_at_once,
+    visible_text,
+)
 from ingestion.parsers.writing import one_line
 
 ITEMS, TERMS = frozenset(("li",)), frozenset(("dt", "dd"))
+ITEM_INDENT, DEFINITION_INDENT, FARTHEST_IN = 2, 4, 40  # characters
 FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}  # of ordered lists, by type
 
 
@@ -80,27 +90,49 @@ def task_of(item: LexborNode) -> str:
     return f"{TICKED if 'checked' in classes(item) else UNTICKED} "
 
 
-def list_lines(node: LexborNode, depth: int) -> Iterator[str]:
-    """A line an item, its own lists below it and indented."""
+def list_lines(node: LexborNode, indent: str = "", depth: int = 0) -> Iterator[str]:
+    """A line an item or a term; further in what is said of the term, and the lists in both, where they stand."""
     if depth > DEEPEST:
         yield one_line(node.text(separator=" "))
-        return
-    for item, marker in markers(node):
-        if item.tag in LISTS:
-            yield from list_lines(item, depth + 1)
-        if not marker:
-            continue
-        own, inner = split_item(item)
-        indent = "  " * min(depth, 20)
-        for line_number, line in enumerate(own):
-            yield indent + (marker if line_number == 0 else "  ") + line
-        for nested in inner:
-            yield from list_lines(nested, depth + 1)
+    elif node.tag == "dl":
+        for entry in pieces(node, TERMS):
+            yield from entry_lines(entry, indent, depth)
+    else:
+        for item, marker in markers(node):
+            if item.tag in LISTS:
+                yield from list_lines(item, further_in(indent, ITEM_INDENT), depth + 1)
+            elif marker:
+                yield from told_lines(item, indent + marker, further_in(indent, ITEM_INDENT), depth)
 
 
-def split_item(item: LexborNode) -> tuple[list[str], list[LexborNode]]:
-    """An item's own lines of text, and the lists in it."""
+def entry_lines(entry: LexborNode, indent: str = "", depth: int = 0) -> Iterator[str]:
+    """Of a piece of a list of definitions."""
+    told = told_at_once(entry, (), depth)
+    if told is not None:
+        yield from (indent + line for line in lines_of(told).split("\n") if line)
+    elif entry.tag in LISTS:
+        yield from list_lines(entry, further_in(indent, DEFINITION_INDENT), depth + 1)
+    else:
+        indent = further_in(indent, DEFINITION_INDENT) if entry.tag == "dd" else indent
+        yield from told_lines(entry, indent, indent, depth)
+
+
+def told_lines(node: LexborNode, begins: str = "", goes_on: str = "", depth: int = 0) -> Iterator[str]:
+    """What an element says, with what stands before its first line and before those that follow; lists in it keep
+    their marks and their places."""
     parts: list[str] = []
-    nested: list[LexborNode] = []
-    gather(item, parts, nested=nested)
-    return [line for line in lines_of("".join(parts)).split("\n") if line], nested
+    nested: list[Nested] = []
+    gather(node, parts, nested=nested)
+    begun = 0
+    for at, inner in (*nested, (len(parts), None)):
+        for line in lines_of("".join(parts[begun:at])).split("\n"):
+            if line:
+                yield begins + line
+                begins = goes_on
+        if inner is not None:
+            yield from list_lines(inner, goes_on, depth + 1)
+        begun = at
+
+
+def further_in(indent: str, by: int) -> str:
+    return indent + " " * by if len(indent) < FARTHEST_IN else indent

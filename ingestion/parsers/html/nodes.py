@@ -39,6 +39,9 @@ NAMES = (".descclassname", ".descname")
 NOTED = words("doc-noteref noteref")
 BREAK = re.compile("\u200b(?=\\()|(?<=,)\u200b")
 NOTE_NUMBER = re.compile(r"[0-9]{1,4}|[a-zA-Z*†‡§]")
+NESTING = LISTS | {"dl"}
+
+Nested = tuple[int, LexborNode]  # how many pieces of text stand before a list, and the list
 
 
 def visible_text(node: LexborNode) -> str:
@@ -58,13 +61,13 @@ def texts(node: LexborNode) -> list[str]:
     return lines_of("".join(parts)).split("\n")
 
 
-def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[LexborNode] | None = None) -> None:
-    """Add a node's text to `parts`; lists in it go to `nested` instead, where it is given."""
+def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[Nested] | None = None) -> None:
+    """Add a node's text to `parts`; lists and definitions in it go to `nested` instead, where it is given."""
     for child in node.iter(include_text=True):
         if (told := told_at_once(child, parts, depth)) is not None:
             parts.append(told)
-        elif nested is not None and child.tag in LISTS:
-            nested.append(child)
+        elif nested is not None and child.tag in NESTING:
+            nested.append((len(parts), child))
         elif child.tag == "table" and is_told_by_rows(map(cells_of, own_rows(child))):
             gather_rows(child, parts, depth + 1)
         else:

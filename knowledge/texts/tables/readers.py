@@ -189,12 +189,13 @@ def barred(lines: Lines, at: int, belongs: Callable[[str], object], is_ruled: bo
 
 
 def heads_among(rows: Sequence[Sequence[str]]) -> int:
-    """How many of the first rows are the head, where nothing marks it: a row of which the corner alone is empty is one.
+    """How many of the first rows are the head, where nothing marks it: a row of which the corner alone is empty is one,
+    unless the first cell of each is.
 
     What spans rows names them all, where something spans columns, too.
     """
     first = rows[0]
-    has_corner = not first[0] and len(first) > 2 and all(first[1:])
+    has_corner = not first[0] and len(first) > 2 and all(first[1:]) and any(row[0] for row in rows[1:])
     if not (has_corner or names_columns(first, rows[1])):
         return 0
     if has_corner or any(one == two for one, two in pairwise(first)):

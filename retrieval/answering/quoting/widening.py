@@ -206,10 +206,11 @@ def told_from(text: str, span: Span, end: int, before: Sequence[Span]) -> int:
         if one.start >= start:
             continue
         at = Approach(text, span, start, end, one)
-        ends_before = is_overline(text, one) or is_rest(text, one) or opens_letter(text, one)
+        told = Span(at.begin, one.end)
+        ends_before = is_overline(text, told) or is_rest(text, told) or opens_letter(text, told)
         if ends_before or not any(leads(at) for leads in LEADING):
             break
-        start = one.start
+        start = at.begin
         begun = start if entry_at(text, start) == start else begun
     return begun
 
@@ -242,9 +243,16 @@ class Approach:
         return "\n\n" not in self.text[self.before.end : self.start]
 
     @property
+    def begin(self) -> int:
+        """Where it would begin with the sentence before it: a paragraph above is told from its beginning, unless that
+        sentence announces."""
+        is_whole = not self.is_beside and not announces(self.text, self.before)
+        return paragraph_start(self.text, self.before) if is_whole else self.before.start
+
+    @property
     def length(self) -> int:
         """With the sentence before it."""
-        return self.end - self.before.start
+        return self.end - self.begin
 
 
 def is_short_without(at: Approach) -> bool:

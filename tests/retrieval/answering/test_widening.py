@@ -126,6 +126,21 @@ def test_a_table_is_quoted_with_the_short_paragraph_above_it(above: str, is_told
     assert text[widened(text, table).start :].startswith(LEGEND if is_told else TABLE)
 
 
+@pytest.mark.parametrize(
+    ("above", "begins"),
+    [
+        ("The tour starts at 14:00 and lasts an hour. It costs 8 euros. Shoes are needed.", "The tour"),
+        (f"The tour starts at 14:00. {PARAGRAPH} {LONG} Shoes are needed.", "Whoever"),
+        (f"The tour starts at 14:00. {PARAGRAPH} {LONG} Shoes are needed for this:", "The saw"),
+    ],
+    ids=["short", "long", "announcing"],
+)
+def test_a_paragraph_above_is_told_from_its_beginning_or_not_unless_it_announces(above: str, begins: str) -> None:
+    text = f"{above}\n\nWhoever is late waits."
+    said = parts(text)[-1]
+    assert text[widened(text, said).start :].startswith(begins)
+
+
 def test_a_quotation_does_not_reach_back_into_the_middle_of_an_item() -> None:
     item = f"- **types**: which are told. {SAID} If one is missing it is left out."
     last = "- **bracket**: what stands around each type."
