@@ -257,12 +257,14 @@ class Walk:
         for item in element:
             shown = self.shown(item)
             is_told = any(tag_of(child) in ("text:p", "text:h") for child in shown)
-            marker = f"{self.numbers.label(item, style, depth + 1)} " if is_told else ""
+            is_marked = is_told and tag_of(item) != "text:list-header"
+            marker = f"{self.numbers.label(item, style, depth + 1)} " if is_marked else ""
             for child in shown:
                 if tag_of(child) == "text:list" and depth < DEEPEST:
                     yield from self.list_lines(child, depth + 1, style)
                 elif tag_of(child) in ("text:p", "text:h"):
-                    for line in self.inline(child, depth).split("\n"):
+                    read = self.line_of_code if self.is_code(child) else self.inline
+                    for line in read(child, depth).split("\n"):
                         yield "  " * min(depth, 20) + (marker or "  ") + line
                         marker = ""
 
