@@ -26,6 +26,23 @@ def test_a_table_that_only_arranges_is_read_as_text():
     assert [block.kind for block in document.blocks] == [BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.CODE]
 
 
+@pytest.mark.parametrize(
+    ("written", "seen"),
+    [
+        ("5 <font face=Symbol>m</font>g", "5 μg"),
+        ("<FONT FACE='symbol, serif'>a</FONT>", "α"),
+        ("<span style='font-family: \"Wingdings\";color:red'>ü</span>", "✓"),
+        ("<span style='font-family:Wingdings'><span style='mso-symbol-font-family:Wingdings'>ü</span></span>", "✓"),
+        ("<font face='Wingdings, serif'>&#xF0FC;</font>", "✓"),
+        ("a<span style='font-family:Symbol'>&nbsp;</span>b", "a b"),
+        ("<font face='Segoe UI Symbol'>m</font>", "m"),
+        ("<font face=Symbol>α</font>", "α"),
+    ],
+)
+def test_letters_of_fonts_of_signs_are_the_signs(written, seen):
+    assert html(f"<p>{written}</p>").text == f"{seen}\n"
+
+
 def test_who_wrote_a_text_of_docbook_is_no_heading():
     named = "<h2 class=title>Pumps</h2><h2 class=subtitle>In short</h2><h3 class=author>Ada</h3>"
     document = html(f"<div class=titlepage><div><div>{named}</div></div></div><p>Close the valve.</p>")

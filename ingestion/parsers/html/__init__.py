@@ -19,6 +19,7 @@ from ingestion.parsers.html.exported import (
     make_tables_of_javadoc,
     nest_lists_of_google,
     put_versions_of_rustdoc,
+    show_signs,
     strike_by_class,
 )
 from ingestion.parsers.html.furniture import is_of_title_page, is_title
@@ -104,6 +105,7 @@ def write_tree(tree: LexborHTMLParser, writer: Writer, shift: int = 0) -> None:
         hide_by_class(tree)
         nest_lists_of_google(tree.body)
         make_lists_of_word(tree.body)
+        show_signs(tree.body)
         make_tables_of_javadoc(tree.body)
         put_versions_of_rustdoc(tree.body)
         name_panels(tree.body)
