@@ -28,12 +28,16 @@ def odt(body: str, styles: str = "") -> str:
 
 
 def odt_document(body: str, styles: str = "") -> ParsedDocument:
+    return parse(flat_odt(body, styles), "a.odt")
+
+
+def flat_odt(body: str, styles: str = "") -> bytes:
     spaces = " ".join(f'xmlns:{prefix}="{address}"' for prefix, address in NAMESPACES.items())
     flat = (
         f"<?xml version='1.0'?><office:document {spaces}>{styles}"
         f"<office:body><office:text>{body}</office:text></office:body>"
     )
-    return parse(f"{flat}</office:document>".encode(), "a.odt")
+    return f"{flat}</office:document>".encode()
 
 
 def repacked(path: Path | io.BytesIO, change, *added: str) -> bytes:

@@ -26,6 +26,30 @@ def test_a_table_that_only_arranges_is_read_as_text():
     assert [block.kind for block in document.blocks] == [BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.CODE]
 
 
+@pytest.mark.parametrize(
+    ("written", "seen"),
+    [
+        ("5 <font face=Symbol>m</font>g", "5 μg"),
+        ("<FONT FACE='symbol, serif'>a</FONT>", "α"),
+        ("<span style='font-family: \"Wingdings\";color:red'>ü</span>", "✓"),
+        ("<span style='font-family:Wingdings'><span style='mso-symbol-font-family:Wingdings'>ü</span></span>", "✓"),
+        ("<font face='Wingdings, serif'>&#xF0FC;</font>", "✓"),
+        ("a<span style='font-family:Symbol'>&nbsp;</span>b", "a b"),
+        ("<font face='Segoe UI Symbol'>m</font>", "m"),
+        ("<font face=Symbol>α</font>", "α"),
+    ],
+)
+def test_letters_of_fonts_of_signs_are_the_signs(written, seen):
+    assert html(f"<p>{written}</p>").text == f"{seen}\n"
+
+
+def test_who_wrote_a_text_of_docbook_is_no_heading():
+    named = "<h2 class=title>Pumps</h2><h2 class=subtitle>In short</h2><h3 class=author>Ada</h3>"
+    document = html(f"<div class=titlepage><div><div>{named}</div></div></div><p>Close the valve.</p>")
+    assert [section.breadcrumb for section in build_sections(document)] == [("Pumps",)]
+    assert document.text == "Pumps\n\nIn short\n\nAda\n\nClose the valve.\n"
+
+
 @pytest.mark.parametrize("block", ["<pre>{0}</pre>", "<h3>{0}</h3>"])
 @pytest.mark.parametrize("head", ["<tr><th>Option<th>Example", "<thead><tr><td>Option<td>Example</thead>"])
 def test_a_table_whose_columns_have_names_keeps_its_rows_whatever_a_cell_holds(head, block):
@@ -173,6 +197,7 @@ def test_what_a_search_in_the_page_opens_is_read():
         "<h2>Told<span class=mw-editsection>[Prev]</span></h2>",
         "<dl><dt>seen()<a href=m.html><span class=viewcode-link>[Prev]</span></a><dd>Does it.</dl>",
         "<ol><li>seen <a class=footnote-backref href=#fnref:1>Prev</a></ol><aside class=md-source-file>Prev</aside>",
+        "<div id=footer><div id=footer-text>Version 1.2<br>Prev</div></div>",
         "<span class='theme-doc-version-badge badge'>Prev</span><footer class=theme-doc-footer>Prev</footer>",
         "<p>seen</p><ul><li>seen<div role=navigation>Prev</div></ul>",
         "<div id=toc class=toc><div>Contents</div><ul><li><a href='#a'>Previous results</a></ul></div>",
@@ -456,7 +481,20 @@ def test_items_that_word_writes_as_paragraphs_are_lists_and_its_headings_have_no
         ("<msup><mi>e</mi><mrow><mi>i</mi><mo>+</mo><mn>1</mn></mrow></msup>", "e^(i+1)"),
         ("<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac>", "(a+b)/c"),
         ("<mfrac><mn>1</mn><msup><mi>x</mi><mn>2</mn></msup></mfrac>", "1/x^2"),
-        ("<msub><mi>x</mi><mn>1</mn></msub>", "x1"),
+        ("<msub><mi>x</mi><mn>1</mn></msub>", "x_1"),
+        ("<msub><mi>x</mi><mrow><mi>n</mi><mo>+</mo><mn>1</mn></mrow></msub><mi>y</mi>", "x_(n+1)y"),
+        ("<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup><mi>y</mi>", "x_i^2 y"),
+        (
+            "<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi>",
+            "∑_(i=1)^n i",
+        ),
+        ("<munder><mi>lim</mi><mi>n</mi></munder><mover><mi>x</mi><mo>¯</mo></mover>", "lim_n x¯"),
+        ("<msqrt><mi>a</mi><mo>+</mo><mi>b</mi></msqrt><mroot><mi>c</mi><mn>3</mn></mroot>", "√(a+b)√[3]c"),
+        (
+            "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr> <mtr><mtd><mn>2</mn></mtd></mtr></mtable>",
+            "1 0; 2",
+        ),
+        ("<mn>2</mn><mo>&#x2062;</mo><mi>sin</mi><mo>&#x2061;</mo><mi>x</mi><mphantom><mi>y</mi></mphantom>", "2sin x"),
     ],
 )
 @pytest.mark.parametrize("tag", ["p", "h2", "li"])

@@ -52,6 +52,23 @@ def test_an_item_of_an_odt_without_a_style_of_numbers_has_a_bullet():
     assert odt(odt_list("<text:p>Oil it.</text:p>", attributes="text:style-name='other'"), NUMBERED) == "- Oil it.\n"
 
 
+@pytest.mark.parametrize("font", ["Wingdings", "Wingdings1"])
+def test_letters_of_a_font_of_signs_are_the_signs(font):
+    text = f"<style:text-properties style:font-name='{font}'/>"
+    style = f"<style:style style:name='T1' style:family='text'>{text}</style:style>"
+    styles = f"<office:automatic-styles>{style}</office:automatic-styles>"
+    assert odt("<text:p>Done: <text:span text:style-name='T1'>\uf0fc ü</text:span></text:p>", styles) == "Done: ✓ ü\n"
+
+
+def test_the_head_of_a_list_has_no_mark_and_code_in_it_keeps_its_indent():
+    head = "<text:list-header><text:p>To oil it:</text:p></text:list-header>"
+    code = "".join(
+        f"<text:p text:style-name='Code'>{line}</text:p>" for line in ("if dry:", "<text:s text:c='4'/>oil()")
+    )
+    listed = odt_list(f"<text:p>Run</text:p>{code}").replace("<text:list-item>", f"{head}<text:list-item>", 1)
+    assert odt(listed, NUMBERED) == "  To oil it:\n1. Run\n  if dry:\n      oil()\n"
+
+
 def test_the_title_of_an_odt_stands_above_its_headings():
     heading = "<text:h text:outline-level='1'>Lending</text:h>"
     document = odt_document(f"<text:p text:style-name='Title'>Handbook</text:p><text:p>Of May</text:p>{heading}")

@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 
@@ -13,6 +14,7 @@ from ingestion.parsers.text import looks_like_rst
 from ingestion.sections import build_sections
 from knowledge.texts.directives import CODE
 from knowledge.texts.formats import NOTATIONS
+from tests.ingestion.small_files import GOLDEN, flat_odt, repacked
 
 
 def test_of_every_suffix_of_a_document_it_is_told_what_its_text_is_written_in():
@@ -856,3 +858,26 @@ def test_words_that_a_manual_page_breaks_are_whole():
 @pytest.mark.parametrize("compound", ["NAME\na copy\u2010on\u2010\nwrite file", "a well\u2010\nknown file"])
 def test_compounds_that_end_a_line_keep_their_hyphen(compound):
     assert parse(compound.encode(), "at.txt").text == compound
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "path"),
+    [
+        ("docx", b"ms-word.document.macroEnabled.main", "a.docm"),
+        ("docx", b"openxmlformats-officedocument.wordprocessingml.template.main", "a.dotx"),
+        ("docx", b"ms-word.template.macroEnabledTemplate.main", "a.dotm"),
+        ("pptx", b"ms-powerpoint.presentation.macroEnabled.main", "a.pptm"),
+    ],
+)
+def test_documents_with_macros_and_templates_are_read_as_the_others(name, kind, path):
+    [original, *_] = sorted((GOLDEN / name / "in").iterdir())
+    main = re.compile(rb"vnd\.openxmlformats-officedocument\.\w+\.(?:document|presentation)\.main")
+    data = repacked(original, lambda part, content: main.sub(b"vnd." + kind, content) if "Types" in part else content)
+    assert data != original.read_bytes()
+    assert parse(data, path).text == parse(original.read_bytes(), original.name).text
+
+
+def test_templates_of_odt_and_odt_in_one_file_are_read_as_the_others():
+    [original, *_] = sorted((GOLDEN / "odt" / "in").glob("*.odt"))
+    assert parse(original.read_bytes(), "a.ott").text == parse(original.read_bytes(), "a.odt").text
+    assert parse(flat_odt("<text:p>Oil it.</text:p>"), "a.fodt").text == "Oil it.\n"

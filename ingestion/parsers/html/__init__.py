@@ -19,9 +19,10 @@ from ingestion.parsers.html.exported import (
     make_tables_of_javadoc,
     nest_lists_of_google,
     put_versions_of_rustdoc,
+    show_signs,
     strike_by_class,
 )
-from ingestion.parsers.html.furniture import is_title
+from ingestion.parsers.html.furniture import is_of_title_page, is_title
 from ingestion.parsers.html.lists import (
     TERMS,
     entry_lines,
@@ -42,18 +43,18 @@ from ingestion.parsers.html.nodes import (
     grid_of,
     holds_more,
     is_shown,
+    is_struck,
     lines_of,
     main_of,
     own_caption,
     own_cells,
-    signs,
     title_of,
     told_at_once,
     visible_text,
 )
 from ingestion.parsers.html.tabs import name_panels
 from ingestion.parsers.tables import table_rows
-from ingestion.parsers.writing import Writer
+from ingestion.parsers.writing import STRUCK, Writer
 from knowledge.texts.indented import CODE_INDENT
 
 LEFT_OF_MEMBER = re.compile("mem(?:templ)?itemleft")  # the type, in a cell of its own, as Doxygen arranges it
@@ -112,6 +113,7 @@ def write_tree(tree: LexborHTMLParser, writer: Writer, shift: int = 0) -> None:
         hide_by_class(tree)
         nest_lists_of_google(tree.body)
         make_lists_of_word(tree.body)
+        show_signs(tree.body)
         make_tables_of_javadoc(tree.body)
         put_versions_of_rustdoc(tree.body)
         name_panels(tree.body)
@@ -159,10 +161,10 @@ class Walk:
         else:
             if tag == "a" and (name := node.attributes.get("name") or node.attributes.get("id")):
                 self.labels.append(name)
-            before, after = signs(node)
-            self.inline.append(before)
+            sign = STRUCK if is_struck(node) else ""
+            self.inline.append(sign)
             self.flow(node, depth + 1)
-            self.inline.append(after)
+            self.inline.append(sign)
 
     def text(self, text: str) -> None:
         self.inline.append(text)
@@ -178,7 +180,7 @@ class Walk:
             self.prefix = ""
 
     def block(self, node: LexborNode, tag: str, depth: int) -> None:
-        if tag in HEADINGS or is_title(node):
+        if (tag in HEADINGS and not is_of_title_page(node)) or is_title(node):
             self.heading(node, HEADINGS.get(tag, 1))
         elif tag in VERBATIM:
             self.code(verbatim_text(node), code_language(node))

@@ -12,6 +12,7 @@ from ingestion.parsers.html.furniture import is_title
 from ingestion.parsers.html.lists import whole_number
 from ingestion.parsers.html.nodes import is_left_out
 from ingestion.parsers.html.tabs import outermost
+from ingestion.parsers.symbols import sign_font, signs_of
 from ingestion.parsers.writing import one_line
 
 WIKI = "#main-content.wiki-content"  # what a page of Confluence says
@@ -31,6 +32,9 @@ MARK_OF_WORD = "[style*='mso-list:Ignore']"  # a bullet or a number, before what
 COUNTS = re.compile(r"\d|\w[.)]$")  # what a mark has that is no bullet
 SINCE = ", ".join(f"{around} > .since[title^='Stable since']" for around in ("section", ".rightside", ".sub-heading"))
 
+WITH_A_FONT = "font[face], [style*='font-family' i]"
+FONT = re.compile(r"font-family:([^;,]+)", re.I)
+
 Item = tuple[LexborNode, str, int]  # what is of a list, the name of that, its level from 0 on
 
 
@@ -46,6 +50,16 @@ def strike_by_class(tree: LexborHTMLParser) -> None:
     for node in tree.css("[class]") if struck else ():
         if not struck.isdisjoint(classes(node)):
             node.attrs["style"] = f"{node.attributes.get('style') or ''};{STRUCK}"
+
+
+def show_signs(body: LexborNode) -> None:
+    """Arrows, ticks and Greek letters that Word, and who wrote pages by hand, set as letters of fonts of signs."""
+    for node in body.css(WITH_A_FONT):
+        named = FONT.search(node.attributes.get("style") or "")
+        face = named[1] if named else (node.attributes.get("face") or "").split(",")[0]
+        texts = [child for child in node.iter(include_text=True) if child.tag == "-text"] if sign_font(face) else []
+        for text in texts:
+            text.replace_with(signs_of(text.text_content or "", sign_font(face)))
 
 
 def classes_of(sheet: str, *styles: str) -> Iterator[str]:

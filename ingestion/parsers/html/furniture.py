@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from selectolax.lexbor import LexborNode
 
-from ingestion.parsers.html.elements import ANY_HEADING, HEADINGS, classes, roles
+from ingestion.parsers.html.elements import ANY_HEADING, HEADINGS, above, classes, roles
 from ingestion.parsers.writing import words
 
 FURNITURE = words(  # of DocBook, Sphinx, Texinfo, MediaWiki, MkDocs, Docusaurus, …
@@ -20,6 +20,7 @@ PAGE_NUMBER = re.compile(r"[\[(]?(?:(?:page|pg\.?|p\.|seite|s\.)\s*)?(?:\d{1,5}|
 MOSTLY = 0.5
 PERHAPS_FURNITURE = words("header footer")  # where it leads to the pages before and after
 PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
+FOOT = "footer-text"  # the id of the version and the date that Asciidoctor puts below a page
 IMPLIED = words("synthetic-implementations blanket-implementations")  # ids of what rustdoc says of nearly every type
 TITLES = f"{ANY_HEADING}, .title"
 
@@ -27,7 +28,7 @@ TITLES = f"{ANY_HEADING}, .title"
 def is_furniture(node: LexborNode) -> bool:
     """What leads through the pages, and says nothing of its own."""
     names, role = classes(node), node.attributes.get("role")
-    if is_permalink(node) or is_of_a_book(node):
+    if is_permalink(node) or is_of_a_book(node) or node.attributes.get("id") == FOOT:
         return True
     if is_of_rustdoc(node, names) or is_of_doxygen(node, names) or is_of_javadoc(node):
         return True
@@ -121,6 +122,12 @@ def is_title(node: LexborNode) -> bool:
         return "title" in names and node.parent is not None and "headertitle" in classes(node.parent)
     in_google = "title" in names and (node.attributes.get("id") or "").startswith("h.")
     return node.tag in ("p", "h1") and ("msotitle" in names or in_google)
+
+
+def is_of_title_page(heading: LexborNode) -> bool:
+    """Whether it is no heading: DocBook's title pages have authors and editors in the tags of headings."""
+    names = classes(heading)
+    return bool(names) and "title" not in names and any("titlepage" in classes(each) for each in above(heading))
 
 
 def is_permalink(node: LexborNode) -> bool:

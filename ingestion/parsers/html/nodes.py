@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from selectolax.lexbor import LexborNode
 
 from ingestion.parsers import formulas
-from ingestion.parsers.formulas import SINGLE
 from ingestion.parsers.html.elements import (
     ANY_HEADING,
     BLOCKS,
@@ -20,6 +19,7 @@ from ingestion.parsers.html.elements import (
     roles,
 )
 from ingestion.parsers.html.furniture import is_furniture
+from ingestion.parsers.html.mathml import linear
 from ingestion.parsers.html.pictures import alt_of
 from ingestion.parsers.tables import Grid, in_one_line, is_told_by_rows
 from ingestion.parsers.writing import STRUCK, is_value, one_line, words
@@ -33,7 +33,6 @@ DESCRIBED = words(  # the classes of lists of definitions in which Sphinx descri
 MOSTLY = 0.5
 MOST_MAINS = 4  # that are looked at
 MOST_CELLS_OF_A_NOTE = 3
-SIGNS = {"msup": "^", "mfrac": "/"}  # before the second part
 UNTICKED, TICKED = "☐", "☒"
 NAMES = (".descclassname", ".descname")
 NOTED = words("doc-noteref noteref")
@@ -71,11 +70,10 @@ def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[Nest
         elif child.tag == "table" and is_told_by_rows(map(cells_of, own_rows(child))):
             gather_rows(child, parts, depth + 1)
         else:
-            edge = "\n" if child.tag in BLOCKS else ""
-            before, after = signs(child)
-            parts.append(edge + before)
+            edge, sign = "\n" if child.tag in BLOCKS else "", STRUCK if is_struck(child) else ""
+            parts.append(edge + sign)
             gather(child, parts, depth + 1, nested)
-            parts.append(after + edge)
+            parts.append(sign + edge)
 
 
 def told_at_once(node: LexborNode, before: Sequence[str], depth: int) -> str | None:
@@ -94,6 +92,8 @@ def told_at_once(node: LexborNode, before: Sequence[str], depth: int) -> str | N
         return ""
     if number := note_number(node):
         return f"[{number}]"
+    if node.tag == "math":
+        return linear(node)
     if depth > DEEPEST:
         return node.text(separator=" ")
     return f"^{node.text().strip()}" if is_exponent(node, before) else None
@@ -194,22 +194,6 @@ def is_struck(node: LexborNode) -> bool:
     if node.tag not in ("s", "strike") and "line-through" not in style:
         return False
     return is_value(node.text()) and not any(child.tag in BLOCKS for child in node.iter())
-
-
-def signs(node: LexborNode) -> tuple[str, str]:
-    """What stands before and after struck words, as in Markdown, and a part of a formula in one line, as `formulas`
-    writes those of Office.
-    """
-    if is_struck(node):
-        return STRUCK, STRUCK
-    around = node.parent
-    if around is None or around.tag not in SIGNS:
-        return "", ""
-    is_first = next(around.iter()) == node
-    if is_first and around.tag == "msup":
-        return "", ""
-    sign = "" if is_first and around.tag == "mfrac" else SIGNS[around.tag]
-    return (sign, "") if SINGLE.fullmatch("".join(node.text().split())) else (f"{sign}(", ")")
 
 
 def is_line_number(node: LexborNode) -> bool:

@@ -1,7 +1,7 @@
 """OpenDocument text: the body of content.xml, walked once."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -11,8 +11,9 @@ from ingestion.parsers.archives import Archive, read_xml
 from ingestion.parsers.formulas import is_exponent
 from ingestion.parsers.odt.lists import Numbers, list_styles
 from ingestion.parsers.odt.objects import write_formulas
-from ingestion.parsers.odt.styles import NAMES, code_styles, raising_styles, striking_styles
+from ingestion.parsers.odt.styles import NAMES, code_styles, raising_styles, sign_styles, striking_styles
 from ingestion.parsers.pictures import alternative
+from ingestion.parsers.symbols import signs_of
 from ingestion.parsers.tables import Cell, Grid, in_one_line, is_told_by_rows, table_rows
 from ingestion.parsers.writing import STRUCK, Writer, is_value, words
 
@@ -53,7 +54,8 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     writer = Writer(path, warnings=write_formulas(root, archive))
     styles, hiding = parent_styles(root), hiding_styles((root, named))
     code, raising, striking = (told(root, named) for told in (code_styles, raising_styles, striking_styles))
-    Walk(writer, styles, hiding, code, raising, striking, Numbers(list_styles((named, root)))).flow(body, 0)
+    numbers, signs = Numbers(list_styles((named, root))), sign_styles(root, named)
+    Walk(writer, styles, hiding, code, raising, striking, numbers, signs).flow(body, 0)
     if not writer.blocks and hiding:  # better than no document
         writer.warnings.append("all of its text is hidden by its style")
         Walk(writer, styles).flow(body, 0)
@@ -128,6 +130,7 @@ class Walk:
     raising: frozenset[str] = frozenset()
     striking: frozenset[str] = frozenset()
     numbers: Numbers = field(default_factory=lambda: Numbers({}))
+    signs: Mapping[str, str] = field(default_factory=dict)  # the styles of what is shown by signs, and their fonts
     notes: list[str] = field(default_factory=list)  # footnotes of the paragraph that was just read
     apart: list[etree._Element] = field(default_factory=list)  # text boxes, shapes and tables anchored in it
 
@@ -229,6 +232,8 @@ class Walk:
         parts.append(alternatives(element))
         within: list[str] = []
         self.gather(element, within, depth)
+        if font := self.signs.get(attribute(element, "text:style-name")):
+            within = [signs_of(text, font, but_own=True) for text in within]
         is_struck = attribute(element, "text:style-name") in self.striking and is_value("".join(within))
         parts += [STRUCK, *within, STRUCK] if is_struck else within
 
@@ -257,12 +262,14 @@ class Walk:
         for item in element:
             shown = self.shown(item)
             is_told = any(tag_of(child) in ("text:p", "text:h") for child in shown)
-            marker = f"{self.numbers.label(item, style, depth + 1)} " if is_told else ""
+            is_marked = is_told and tag_of(item) != "text:list-header"
+            marker = f"{self.numbers.label(item, style, depth + 1)} " if is_marked else ""
             for child in shown:
                 if tag_of(child) == "text:list" and depth < DEEPEST:
                     yield from self.list_lines(child, depth + 1, style)
                 elif tag_of(child) in ("text:p", "text:h"):
-                    for line in self.inline(child, depth).split("\n"):
+                    read = self.line_of_code if self.is_code(child) else self.inline
+                    for line in read(child, depth).split("\n"):
                         yield "  " * min(depth, 20) + (marker or "  ") + line
                         marker = ""
 

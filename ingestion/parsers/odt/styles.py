@@ -1,5 +1,5 @@
 """What the styles of an ODT say: which are of code, being based on one that is named so, or with a font whose letters
-are of one width; and which raise text, or strike it out.
+are of one width; which raise text, or strike it out; and which show signs instead of letters.
 """
 
 import re
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from lxml import etree
 
 from ingestion.parsers.docx.code import MONOSPACED
+from ingestion.parsers.symbols import sign_font
 
 OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
@@ -38,6 +39,12 @@ def striking_styles(content: etree._Element, named: etree._Element) -> frozenset
     styles = styles_of("text", content, named)
     through = (f"{STYLE}text-line-through-style", f"{STYLE}text-line-through-type")
     return frozenset(name for name in styles if property_of(name, styles, *through) not in ("", "none"))
+
+
+def sign_styles(content: etree._Element, named: etree._Element) -> Mapping[str, str]:
+    """style → its font of signs, as `symbols` knows it."""
+    styles = styles_of("text", content, named)
+    return {name: font for name in styles if (font := sign_font(font_of(name, styles)))}
 
 
 def styles_of(family: str, content: etree._Element, named: etree._Element) -> Styles:

@@ -1,4 +1,6 @@
-"""Sentences of a PDF that liteparse tears: lines of theirs that have words in the type of code come as code."""
+"""Sentences of a PDF that liteparse tears: lines of theirs that have words in the type of code come as code, and first
+lines of paragraphs as headings, or as paragraphs of their own, where most of the text is smaller.
+"""
 
 import re
 from collections.abc import Sequence
@@ -7,18 +9,20 @@ from itertools import pairwise, product
 
 from ingestion.documents import union
 from ingestion.parsers.pdf.blocks import Found
+from ingestion.parsers.pdf.outline import bookmarked
 from ingestion.parsers.pdf.paragraphs import ENDED, WIDER, Line, room
 from ingestion.parsers.pdf.spoken import Page
 
 PROSE = ("paragraph", "list_item")
-JOINED = {*product(PROSE, ("code", "paragraph")), ("code", "paragraph")}
+JOINED = {*product(PROSE, ("code", "paragraph")), *product(("code", "heading"), ("paragraph",))}
 PROMPT = re.compile(r"[$#>%]\s|>>>")
 FULL = 2  # other lines that reach as far to the right, from which the edge of the text is told
 LONGEST_WORD = 0.3  # of a line
+LARGER = 1.35  # times the height of the line below: a heading, for raised letters and accents make lines higher, too
 
 
 def whole_sentences(found: Sequence[Found], page: Page, usual: float | None) -> list[Found]:
-    """The blocks, code that goes on with a sentence, or with which one begins, joined to the prose beside it."""
+    """The blocks, what goes on with a sentence joined to the prose that it goes on with; code may begin one, too."""
     if usual is None:
         return list(found)
     running = (block for block in found if block.kind in (*PROSE, "code"))
@@ -27,12 +31,29 @@ def whole_sentences(found: Sequence[Found], page: Page, usual: float | None) -> 
     after_code = False
     for block in found:
         is_code = block.kind == "code"
-        if kept and (is_code or after_code) and goes_on(kept[-1], block, prose, usual):
+        is_beside = kept and (is_code or after_code or is_torn(kept[-1], block, page))
+        if is_beside and goes_on(kept[-1], block, prose, usual):
             kept[-1] = together(kept[-1], block, page)
         else:
             kept.append(block)
         after_code = is_code
     return kept
+
+
+def is_torn(above: Found, below: Found, page: Page) -> bool:
+    """Whether it begins with a small letter, below prose that is no rows of a table or a first line that looks like a
+    heading.
+    """
+    if not above.lines or not below.lines or not below.lines[0].goes_on:
+        return False
+    return is_first_line(above, below.lines[0], page) if above.kind == "heading" else "\n" not in above.text
+
+
+def is_first_line(heading: Found, below: Line, page: Page) -> bool:
+    """Whether it is no heading by its size or a bookmark, and one line in one piece, unlike `abort()   [Function]`."""
+    line, *others = heading.lines
+    is_larger = line.height > LARGER * below.height
+    return not (others or is_larger or line.has_gap or bookmarked(heading.text, page.outline))
 
 
 def goes_on(above: Found, below: Found, prose: Sequence[Line], usual: float) -> bool:
