@@ -61,6 +61,9 @@ TEXT_BY_NAME = re.compile(  # as static/uploads.js has it
     rf"(?:[Dd]ockerfile(?=\.[a-z])|(?i:{'|'.join(TEXT_NAMES)})(?=$|[.-][A-Z]))(?:[.-]\w[\w-]*)?"
 )
 NO_TEXT = "it has no text"
+POINTER = b"version https://git-lfs.github.com/spec/"
+LARGEST_POINTER = 1024
+KEPT_ELSEWHERE = "it is kept in Git LFS: this is only a pointer to it"
 MOST_HEADINGS = 100_000  # each is a section, which the worker makes, where nothing else limits its time
 SAVE_AS = {
     ".adoc": "HTML", ".doc": "DOCX", ".mobi": "EPUB", ".msg": "EML", ".numbers": "XLSX", ".odp": "PPTX", ".org": "HTML",
@@ -74,6 +77,8 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     """Raises ParseError for a suffix that no parser reads, and for content that is not what the suffix says."""
     if (known := suffix(path)) is None:
         raise ParseError(path, unread(path))
+    if len(data) <= LARGEST_POINTER and data.startswith(POINTER):
+        raise ParseError(path, KEPT_ELSEWHERE)
     document = PARSERS[known](data, path)
     if sum(block.kind is BlockKind.HEADING for block in document.blocks) > MOST_HEADINGS:
         raise ParseError(path, f"it has more than {MOST_HEADINGS:,} headings")

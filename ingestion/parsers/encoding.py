@@ -61,6 +61,7 @@ FOREIGN = 3  # characters beyond ASCII for each letter of it
 BROKEN_SHARE = 4  # characters beyond ASCII for each byte that is not UTF-8
 TELLING = 0.3  # of the letters
 REPLACEMENT = "\ufffd"
+WESTERN = "western"  # a way to read bytes that are not UTF-8
 CONTROLS = frozenset(map(chr, [*range(9), *range(14, 27), *range(28, 32), 127]))
 MOST_CONTROLS = 0.02  # of the characters; a text with a few stray escapes, NULs or a form feed passes
 
@@ -131,11 +132,24 @@ def escaped(data: bytes) -> str:
 
 
 def nearly_utf8(data: bytes) -> str:
-    """Text in UTF-8 but for a few bytes: other encodings hardly ever look like it. "" for what is not."""
+    """Text in UTF-8 but for a few bytes: other encodings hardly ever look like it. "" for what is not.
+
+    Letters of Western Europe, as files have them that several people wrote, are read; parts of letters are not.
+    """
     text = data.decode("utf-8", "replace")
     broken = text.count(REPLACEMENT)
     wide = sum(character > "\x7f" for character in text) - broken
-    return text if wide >= BROKEN_SHARE * broken and b"\0" not in data else ""
+    return data.decode("utf-8", WESTERN) if wide >= BROKEN_SHARE * broken and b"\0" not in data else ""
+
+
+def western(error: UnicodeError) -> tuple[str, int]:
+    """For `codecs`: the letter of cp1252 that one byte is which begins nothing in UTF-8."""
+    assert isinstance(error, UnicodeDecodeError)  # noqa: S101 - nothing is encoded
+    broken = error.object[error.start : error.end]
+    return broken.decode("cp1252") if len(broken) == 1 and broken >= b"\xc0" else REPLACEMENT, error.end
+
+
+codecs.register_error(WESTERN, western)
 
 
 def utf16_without_mark(data: bytes) -> str:

@@ -97,6 +97,12 @@ def test_a_few_broken_bytes_do_not_turn_a_text_in_utf_8_into_another():
     assert text == "naïve café, résumé " * 3 + "\ufffd" and "bytes that are none" in warnings[0]
 
 
+def test_a_line_in_cp1252_amid_utf_8_is_read_letter_by_letter():
+    text, warnings = decode("Größe, Länge, Höhe, Maß\n".encode() + "für".encode("cp1252"), "a.txt")
+    assert text == "Größe, Länge, Höhe, Maß\nfür" and "bytes that are none" in warnings[0]
+    assert decode("Größe, Länge, Höhe, Maß\n".encode() + b"\x9f", "a.txt")[0].endswith("\n\ufffd")
+
+
 @pytest.mark.parametrize("text", ["naïve café, résumé".encode() * 3 + b"\xff", b"Price list\n\nCaf\xe9: 5\n"])
 def test_a_broken_byte_after_a_byte_order_mark_is_read_as_without_the_mark(text):
     assert decode(b"\xef\xbb\xbf" + text, "a.txt") == decode(text, "a.txt")

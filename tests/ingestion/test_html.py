@@ -327,6 +327,7 @@ def test_words_and_formulas_are_read_once(written, read):
         ("<a epub:type='noteref' href='notes.xhtml#n12'>12</a>", "[12]"),
         ("<sup id=r1><a href='#fn:1'>1</a></sup>", "[1]"),
         ("<sup><a href='#n'>*</a></sup>", "[*]"),
+        ("<sup>[<a href='#n' class=footnote>1</a>]</sup>", "[1]"),
         ("<a href='#n'>[1]</a>", "[1]"),
         ("<sup>2</sup>", "2"),
         ("<a href='#2'>2</a>", "2"),

@@ -14,7 +14,7 @@ from ingestion.parsers.text import looks_like_rst
 from ingestion.sections import build_sections
 from knowledge.texts.directives import CODE
 from knowledge.texts.formats import NOTATIONS
-from tests.ingestion.small_files import GOLDEN, flat_odt, repacked
+from tests.ingestion.small_files import GOLDEN, flat_odt, reason, repacked
 
 
 def test_of_every_suffix_of_a_document_it_is_told_what_its_text_is_written_in():
@@ -881,3 +881,10 @@ def test_templates_of_odt_and_odt_in_one_file_are_read_as_the_others():
     [original, *_] = sorted((GOLDEN / "odt" / "in").glob("*.odt"))
     assert parse(original.read_bytes(), "a.ott").text == parse(original.read_bytes(), "a.odt").text
     assert parse(flat_odt("<text:p>Oil it.</text:p>"), "a.fodt").text == "Oil it.\n"
+
+
+@pytest.mark.parametrize("path", ["a.md", "a.pdf", "a.docx", "a.csv"])
+def test_a_pointer_of_git_lfs_is_no_content(path):
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 12345\n".encode()
+    assert "Git LFS" in reason(pointer, path)
+    assert parse(b"# " + pointer, "a.md").blocks

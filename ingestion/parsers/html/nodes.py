@@ -91,7 +91,7 @@ def told_at_once(node: LexborNode, before: Sequence[str], depth: int) -> str | N
     if is_left_out(node):
         return ""
     if number := note_number(node):
-        return f"[{number}]"
+        return number if "".join(before[-1:]).endswith("[") else f"[{number}]"
     if node.tag == "math":
         return linear(node)
     if depth > DEEPEST:
