@@ -34,6 +34,14 @@ def below(prefix: str, field: str = "path") -> Q:
     return Q(*(Q(**{f"{field}__startswith": one}) for one in spellings(prefix) if one), _connector=Q.OR)
 
 
+def holding(typed: str, field: str = "path") -> Q:
+    """Those whose path has each of these words somewhere, in whatever capitals."""
+    wanted = Q()
+    for word in typed.replace("\0", "").split():
+        wanted &= Q(*(Q(**{f"{field}__icontains": one}) for one in spellings(word)), _connector=Q.OR)
+    return wanted
+
+
 def account_name(typed: str) -> str:
     """As Django keeps it."""
     return User.normalize_username(typed.replace("\0", "").strip())

@@ -63,10 +63,16 @@ class MemberForm(OnlyChanges, UserChangeForm):
         groups = values.get("groups") or ()  # none where one of them is gone
         is_one = values.get("is_superuser") or any(group.name == Role.ADMINISTRATOR for group in groups)
         gets_in = values.get("is_active") and values.get("is_staff") and is_one
-        others = administrators().filter(is_staff=True).exclude(pk=self.instance.pk)
-        if is_administrator(self.instance) and not gets_in and not others.exists():
+        if is_administrator(self.instance) and not gets_in and not self.others_get_in():
             raise forms.ValidationError("This is the last administrator: make another one first.")
         return values
+
+    def others_get_in(self) -> bool:
+        """Whether an administrator is left. They are held until this is saved: two who take each other's rights at one
+        time wait for each other."""
+        every = User.objects.filter(pk__in=administrators().values("pk")).order_by("pk")
+        list(every.select_for_update(no_key=True))
+        return administrators().filter(is_staff=True).exclude(pk=self.instance.pk).exists()
 
 
 class MemberAdmin(OfAdministrators, UserAdmin):

@@ -15,12 +15,8 @@ from django.template.defaultfilters import pluralize
 from knowledge.access import Act, NotAllowed, demand
 from knowledge.admin.base import LookedAt, OfReadableLibraries, ReadableLibrariesFilter, ReadOnly
 from knowledge.governance.withdrawal import restore, withdraw
-from knowledge.models import (
-    DocumentFile,
-    FileVersion,
-    IndexProfile,
-    Snapshot,
-)
+from knowledge.models import DocumentFile, FileVersion, IndexProfile, Snapshot
+from knowledge.spellings import holding
 from knowledge.wording import sentence
 
 SHA256 = re.compile("[0-9a-f]{64}")
@@ -56,7 +52,7 @@ class DocumentFileAdmin(ReadOnly, OfReadableLibraries):
         ("trashed_at", admin.EmptyFieldListFilter),
     ]
     list_select_related = ["library", "owner"]
-    search_fields = ["path"]
+    search_fields = ["path"]  # as get_search_results does it
     ordering = ["library_id", "path"]
     actions = ["withdraw", "restore"]
     action_form = ReasonForm
@@ -65,6 +61,11 @@ class DocumentFileAdmin(ReadOnly, OfReadableLibraries):
         versions = FileVersion.objects.filter(document_file=OuterRef("pk")).order_by().values("document_file")
         counted = Subquery(versions.annotate(n=Count("pk")).values("n"))
         return super().get_queryset(request).annotate(version_count=counted)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[DocumentFile], search_term: str
+    ) -> tuple[QuerySet[DocumentFile], bool]:
+        return queryset.filter(holding(search_term)), False
 
     @admin.display(description="versions")
     def version_count(self, document: Any) -> int:
@@ -131,9 +132,7 @@ class FileVersionAdmin(ReadOnly, OfReadableLibraries):
         """A whole hash, or words of the path. Files are found by their index before versions are joined to them."""
         if SHA256.fullmatch(search_term):
             return queryset.filter(sha256=search_term), False
-        files = DocumentFile.objects.order_by()
-        for word in search_term.replace("\0", "").split():
-            files = files.filter(path__icontains=word)
+        files = DocumentFile.objects.order_by().filter(holding(search_term))
         return (queryset.filter(document_file__in=files.values("pk")) if search_term else queryset), False
 
     @admin.display(ordering="document_file__library")

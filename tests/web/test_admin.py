@@ -1,4 +1,5 @@
 import re
+import unicodedata
 from datetime import timedelta
 from html import unescape
 
@@ -38,6 +39,7 @@ from knowledge.models import (
     Snapshot,
     VectorRecall,
 )
+from tests.conftest import begun_elsewhere
 
 LOOKED_AT = [
     AuditEvent,
@@ -591,6 +593,42 @@ def test_the_groups_that_are_roles_keep_their_names_and_stay(as_superuser, db):
 def test_a_group_is_not_deleted_without_naming_the_libraries_that_it_reads(as_superuser, board):
     page = as_superuser.get(address(Group, "delete", board.groups.get().pk)).content.decode()
     assert "board reads board" in page and "object (" not in page
+
+
+def test_a_file_is_found_however_its_accents_are_written(as_superuser, board):
+    DocumentFile.objects.create(library=board, path=unicodedata.normalize("NFD", "Übergabe/Größen.md"))
+    for model in (DocumentFile, FileVersion):
+        for typed in ("übergabe größen", unicodedata.normalize("NFD", "Größen")):
+            shown = as_superuser.get(address(model), {"q": typed}).context["cl"].queryset
+            assert shown.count() == (model is DocumentFile)
+    assert not as_superuser.get(address(DocumentFile), {"q": "übergabe maße"}).context["cl"].queryset
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_administrators_who_take_each_others_rights_one_stays(client, superuser, monkeypatch):
+    second = User.objects.create_superuser("second", password="p")
+    clients, answers, others = {superuser: client, second: Client()}, [], []
+    for user, browser in clients.items():
+        browser.force_login(user)
+    places = {user: address(User, "change", user.pk) for user in clients}
+    forms = {user: as_shown(client, place) for user, place in places.items()}
+    for values in forms.values():
+        del values["is_superuser"]
+    save = User.save
+
+    def take(of: User, by: User) -> None:
+        answers.append(clients[by].post(places[of], forms[of]).status_code)
+
+    def meanwhile(row: User, **options: object) -> None:
+        if not others:
+            others.append(begun_elsewhere(lambda: take(superuser, by=second)))
+        save(row, **options)
+
+    monkeypatch.setattr(User, "save", meanwhile)
+    take(second, by=superuser)
+    others[0].join()
+    assert is_administrator(User.objects.get(pk=superuser.pk)) and not is_administrator(User.objects.get(pk=second.pk))
+    assert sorted(answers) in ([200, 302], [302, 403])
 
 
 def test_the_last_administrator_stays_one(as_superuser, superuser, reader):
