@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from knowledge.texts.abbreviations import LOOKED_AT, ends_no_sentence
 from knowledge.texts.fences import code_lines
+from knowledge.texts.lines import indent_of
 from knowledge.texts.literals import literal_lines
 from knowledge.texts.words import UNSPACED_RUN
 from retrieval.answering.remarks import is_remark
@@ -44,6 +45,7 @@ POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 FEW_WORDS, FEW_BOLD_WORDS = 2, 6
+NO_TERMS_END = (*".,:;!?", "")  # of a paragraph's first line, of what announces
 WIDEST = 3  # sentences or lines in a quote
 LONGEST = 600  # characters
 
@@ -149,17 +151,28 @@ def blocks(text: str) -> Iterator[tuple[Span, bool]]:
 def _split(text: str, block: tuple[Span, bool]) -> Iterator[Span]:
     span, code = block
     start = span.start
-    ends = (
-        []
-        if code
-        else [match.end() for match in END.finditer(text, span.start, span.end) if not _abbreviated(text, match)]
-    )
-    for end in [*ends, span.end]:
+    ends = [] if code else [*_before_terms(text, span)]
+    if not code:
+        ends += [match.end() for match in END.finditer(text, span.start, span.end) if not _abbreviated(text, match)]
+    for end in [*sorted(ends), span.end]:
         if piece := text[start:end].strip():
             begin = text.index(piece, start)
             whole = Span(begin, begin + len(piece))
             yield from _lines(text, whole) if len(piece) > LONGEST and not code else (whole,)
         start = end
+
+
+def _before_terms(text: str, span: Span) -> Iterator[int]:
+    """Where a definition ends and the next begins: with a line further out than those above and below it, that is no
+    sentence. It may begin with a small letter, and what is above it end without a full stop."""
+    lines = text[span.start : span.end].split("\n")
+    end = span.start
+    for above, line, below in zip(lines, lines[1:], lines[2:], strict=False):
+        end += len(above)
+        is_term = above.strip() and below.strip() and line.rstrip()[-1:] not in NO_TERMS_END
+        if is_term and indent_of(line) < min(indent_of(above), indent_of(below)):
+            yield end
+        end += 1
 
 
 def _lines(text: str, span: Span) -> Iterator[Span]:

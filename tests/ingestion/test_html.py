@@ -185,6 +185,8 @@ def test_what_a_search_in_the_page_opens_is_read():
         "<div class=navheader><table><tr><th>2.2. Data</th></tr><tr><td>Prev</td></tr></table></div>",
         "<DIV CLASS=NAVFOOTER>Prev</DIV>",
         "<div class=related><h3>Navigation</h3><a accesskey=N>next</a></div>",
+        "<div class=footer-relations><div><a href=a.html title='next chapter'>Oil</a></div></div>",
+        "<div class=footer>© 2023 Ann. Created using <a href='http://sphinx.pocoo.org/'>Sphinx</a>.</div>",
         "<div class='sphinxsidebar x'><h3>Prev</h3></div>",
         "<ul role=navigation><li>Prev</ul>",
         "<div class=header><p>Next: <a rel=next href=b.html>Prev</a></div>",

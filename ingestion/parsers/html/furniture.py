@@ -18,9 +18,9 @@ COMMENT, NOTED = re.compile("#(?:_msocom_|cmnt)"), re.compile(r"cmnt\d+")  # wha
 PAGE_BREAKS, WAYS_BACK = words("doc-pagebreak pagebreak"), words("backlink doc-backlink")
 PAGE_NUMBER = re.compile(r"[\[(]?(?:(?:page|pg\.?|p\.|seite|s\.)\s*)?(?:\d{1,5}|[ivxlcdm]{1,8})?[\])]?", re.I)
 MOSTLY = 0.5
-PERHAPS_FURNITURE = words("header footer")  # where it leads to the pages before and after
-PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
 FOOT = "footer-text"  # the id of the version and the date that Asciidoctor puts below a page
+PERHAPS_FURNITURE = words("header footer footer-relations")  # where it leads to the pages before and after
+PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up], a[title^='previous chapter'], a[title^='next chapter']"
 IMPLIED = words("synthetic-implementations blanket-implementations")  # ids of what rustdoc says of nearly every type
 TITLES = f"{ANY_HEADING}, .title"
 
@@ -30,7 +30,7 @@ def is_furniture(node: LexborNode) -> bool:
     names, role = classes(node), node.attributes.get("role")
     if is_permalink(node) or is_of_a_book(node) or node.attributes.get("id") == FOOT:
         return True
-    if is_of_rustdoc(node, names) or is_of_doxygen(node, names) or is_of_javadoc(node):
+    if is_of_rustdoc(node, names) or is_of_doxygen(node, names) or is_of_javadoc(node) or is_of_sphinx(node, names):
         return True
     if "katex-html" in names and node.parent and node.parent.css_first("math") is not None:
         return True  # KaTeX writes each formula twice
@@ -67,6 +67,12 @@ def is_of_doxygen(node: LexborNode, names: Sequence[str]) -> bool:
         return node.css_first("ul.tablist") is not None and is_nothing_but(node, "ul.tablist")
     is_summary = "summary" in names and node.parent is not None and "header" in classes(node.parent)
     return node.attributes.get("id") == "titlearea" or (is_summary and is_nothing_but(node, "a[href^='#']"))
+
+
+def is_of_sphinx(node: LexborNode, names: Sequence[str]) -> bool:
+    """Whether it is the foot of each page, which says whose the pages are, and what made them."""
+    made = node.css_first("a[href*='sphinx']") if "footer" in names else None
+    return made is not None and made.text().strip().startswith("Sphinx") and node.css_first(TITLES) is None
 
 
 def is_nothing_but(node: LexborNode, selector: str) -> bool:

@@ -11,6 +11,7 @@ from retrieval.answering.quoting.tables import is_table, tables_in
 from retrieval.answering.sentences import (
     MARK,
     MARKED_HEADING,
+    NO_TERMS_END,
     Span,
     code_spans,
     is_claim,
@@ -26,7 +27,6 @@ DIRECTIVE = re.compile(r"\.\. [\w:-]+::.*")
 ENDS = '.!?…。！？؟।"”’»)]`'
 NUMBERS = re.compile(r"[\W\d]+")
 SENTENCE_ENDS = ".!?…"
-NO_TERMS_END = (*".,;:!?", "")  # of a paragraph's first line, of what announces
 HEADED = re.compile(r"\S{1,20}(?: \S{1,20})?(?: {2,}|\t)[ \t]*\S")  # a term, and beside it what is said of it
 OVERLINE = "="
 MAIL_HEAD = re.compile(r"(?:(?:From|To|Cc|Date): [^\n]*(?:\n|$)){2,}")  # as mail is written out
@@ -170,7 +170,8 @@ def leads_nowhere(text: str, last: Span) -> bool:
     at_the_end = last.end == len(text.rstrip())
     promises = announces(text, last) or asks(text, last)
     bare = bool(NUMBERS.fullmatch(text, last.start, last.end))
-    return promises or bare or ((alone or at_the_end) and is_open(text, last))
+    defines = "\n" in text[last.start : last.end] and is_term(text, last.start)
+    return promises or bare or ((alone or at_the_end) and is_open(text, last) and not defines)
 
 
 def stands_below_blank(text: str, span: Span) -> bool:

@@ -5,6 +5,7 @@ import pytest
 from retrieval.answering.quoting.extracts import Candidate, telling_spans
 from retrieval.answering.quoting.layout import parts
 from retrieval.answering.quoting.widening import grown, widened
+from retrieval.answering.sentences import Span
 from tests.retrieval.answering_fakes import make_hit
 
 SAID = "The saw stays in the workshop, as it is heavy and nobody may carry it down the stairs without a helper."
@@ -165,3 +166,25 @@ def test_what_a_passage_without_full_stops_ends_with_is_told(text: str) -> None:
 def test_a_target_parts_no_list_or_table_from_what_announces_it(told: str) -> None:
     text = f"Colours are told elsewhere.\n\nThey are these:\n\n.. _colours:\n\n.. _hues:\n\n{told}"
     assert set(quotations(text).values()) == {text}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "none\n    Do not compress.\nlz4\n    Compress fast. It is the default.\nzlib\n    Compress well.",
+        "none\n    no compression\nlz4\n    fast compression, (the default)\nzlib\n    good compression",
+    ],
+)
+def test_a_definition_ends_where_the_next_begins_whatever_letter_that_begins_with(text: str) -> None:
+    none, lz4, zlib = text.index("lz4") - 1, text.index("zlib") - 1, len(text)
+    assert {widened(text, one).end for one in parts(text)} == {none, lz4, zlib}
+    assert {widened(text, one).start for one in parts(text)} == {0, none + 1, lz4 + 1}
+    announced = f"These are known:\n\n{text}"
+    assert widened(announced, parts(announced)[0]) == Span(0, len(announced))
+
+
+def test_a_paragraph_whose_first_line_stands_further_in_is_no_definition() -> None:
+    text = "   The mill was built by\nAnn and Bob, who lived in it.\n   The river turned it until the\nwar."
+    assert [text[one.start : one.end].partition("\n")[0] for one in parts(text)] == [
+        "The mill was built by", "The river turned it until the"
+    ]  # fmt: skip
