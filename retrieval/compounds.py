@@ -1,4 +1,5 @@
-"""Words that are one in one text and two in the next: `lifetime`, `life-time`, `life time`; or are bare there. Pure."""
+"""Words that are one in one text and two in the next: `lifetime`, `life-time`, `life time`; a name and its number; or
+are bare there. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from knowledge.texts.words import folded, tells
 
 MOST_WORDS = 12  # of a query: a longer one is prose, where neighbours make other words by chance
 SHORTEST_HALF, SHORTEST = 2, 6  # letters of a half, and of what may be two words
+IS_COUNT = re.compile(r"[0-9]{1,6}").fullmatch
 BEHIND = "?!.,;:"  # a word, of a sentence
 NUMBERED = re.compile(r"(?<![\w.-])(?P<name>[^\W\d_]{2,})(?P<number>\d{1,6})(?!\w|[.-]\w)")  # RFC6265
 
@@ -31,7 +33,7 @@ def compounds(query: str) -> list[Compound]:
 def neighbours(query: str) -> Iterator[Compound]:
     for left, written in pairwise(query.split()):
         right = written.rstrip(BEHIND)
-        if is_plain(left) and is_plain(right):
+        if is_plain(left) and (is_plain(right) or IS_COUNT(right)):
             yield Compound((left, right), f"{left}{right}")
 
 

@@ -10,7 +10,7 @@ from retrieval.facets import quoted
 from retrieval.query import TRAILING, Query, Role, Term
 from retrieval.view import View
 
-from .fields import matching
+from .fields import GLOB, matching
 
 NAME = re.compile(r'[^"]{0,250}\w\.[^\W\d_]\w{0,9}')  # `a.md`, `docs/a b.md`; not 3.11
 
@@ -35,8 +35,11 @@ def unnamed(view: View, asked: Query) -> Iterator[str]:
     """A sentence for each value of `file:` that names nothing of what is searched."""
     for term in asked.filters:
         if term.field == "file" and not (term.excluded or matching(view, "file", [term.value]).any()):
+            wider = f"*{term.value}*"
+            is_part = not GLOB.search(term.value) and matching(view, "file", [wider]).any()
+            partly = f" file:{quoted(wider)} finds what holds it in its path." if is_part else ""
             as_words = "" if term.quoted else f' "{term.written}" looks for these words instead.'
-            yield f"Nothing here is of a file “{term.value}”.{as_words}"
+            yield f"Nothing here is of a file “{term.value}”.{partly}{as_words}"
 
 
 def name_of(said: Sequence[Term]) -> str:

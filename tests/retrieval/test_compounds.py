@@ -14,6 +14,8 @@ from retrieval.compounds import compounds, halves, with_joined
         ("user, name", []),
         ("HttpKernel life-time", ["HttpKernel", "lifetime"]),
         ("e mail", ["email"]),
+        ("SHA 256 sum", ["SHA256"]),
+        ("the 256", []),
         ("version 3.2", []),
         ("数据 库", []),
         (" ".join(["life time"] * 7), []),

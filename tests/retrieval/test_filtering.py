@@ -512,6 +512,7 @@ def test_an_errors_message_is_looked_for_where_other_names_stand_in_its_quotes(i
         ("lever file:data.db?mode=ro", '“data.db?mode=ro”. "file:data.db?mode=ro" looks for these words'),
         ('lever file:"data.db"', "“data.db”."),
         ("lever file:chain.md file:data.db", "“data.db”."),
+        ("lever file:cha", '“cha”. file:"*cha*" finds what holds it in its path. "file:cha" looks for'),
     ],
 )
 def test_a_file_that_is_not_there_is_said_to_be_none(library, query, said):

@@ -231,6 +231,12 @@ def test_a_compound_that_nobody_writes_as_one_word_is_no_missing_word(library):
         assert lexical.look_up(view, "sub-marine").known == 0
 
 
+def test_a_name_and_its_number_are_found_where_they_are_one_word(indexed):
+    apart = {f"{n}.md": f"# Day {n}\n\nThe SHA of day {n}, of 256 lines.\n" for n in range(3)}
+    indexed("sums", apart | {"hash.md": "# Hash\n\nA sum by sha256 is made for each of them.\n"})
+    assert search(None, "SHA 256", SearchOptions(mode="lexical")).hits[0].source_file == "hash.md"
+
+
 @pytest.mark.parametrize("query", ["life time", "Life Time?", "life-time", "lifetime"])
 @pytest.mark.parametrize("mode", ["lexical", "hybrid"])
 def test_two_words_find_the_one_that_passages_write(indexed, query, mode):
