@@ -22,6 +22,8 @@ from retrieval.query import LONGEST_WRITTEN, Role, parse
 from retrieval.rendering.colours import coloured_piece
 from retrieval.results import FacetValue, Hit, SearchedLibrary, SearchResult
 
+PARTING = re.compile(r"(?<=\S)(?:\s+[-–—:·•|/>»«›‹]+\s+|:\s+|\s*\|\s*)(?=\S)")  # between a page's title and its site's
+
 register = template.Library()
 register.filter(away)
 register.filter(excerpt)
@@ -87,8 +89,23 @@ def spans(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
 
 @register.filter
 def trail(breadcrumb: Any) -> list[str]:
-    """The breadcrumb without the section itself, and without a title that repeats the one above it."""
-    return list(dict.fromkeys(breadcrumb[:-1]))
+    """The breadcrumb without the section itself, and without a title that repeats the one above it; of a page's that
+    repeats its first heading, the rest: the site of “Lending — Handbook 1.2”.
+    """
+    first, *headings = breadcrumb or ("",)
+    told = [beside(first, headings[0]), *headings[:-1]] if headings else []
+    return list(dict.fromkeys(told))
+
+
+def beside(title: str, heading: str) -> str:
+    """What a title says before or behind the heading, where a sign parts them; else the whole title."""
+    for parting in PARTING.finditer(title):
+        before, behind = title[: parting.start()], title[parting.end() :]
+        if heading.casefold() == before.casefold():
+            return behind
+        if heading.casefold() == behind.casefold():
+            return before
+    return title
 
 
 @register.filter

@@ -222,3 +222,20 @@ def test_the_excerpt_is_where_the_word_stands():
     ahead, behind = "The contract ends on 31 May. ", "Contact the control room: its content and context count. "
     assert "contract ends" in preview(f"{ahead}{'Nothing else. ' * 40}{behind * 3}", "contract")
     assert "contract ends" in preview(f"They contracted it. {'Nothing else. ' * 40}{ahead}", "contract")
+
+
+@pytest.mark.parametrize(
+    ("title", "above"),
+    [
+        ("Fees and deposits — Handbook 1.2", "Handbook 1.2"),
+        ("fees and deposits | City library | Help", "City library | Help"),
+        ("Handbook: Fees and deposits", "Handbook"),
+        ("Docs » Fees and deposits", "Docs"),
+        ("Fees and deposits-Handbook", "Fees and deposits-Handbook"),
+        ("All fees and deposits – Handbook", "All fees and deposits – Handbook"),
+        ("Fees and deposits – ", "Fees and deposits – "),
+    ],
+)
+def test_the_way_to_a_section_names_the_site_without_its_first_heading(title, above):
+    assert trail((title, "Fees and deposits")) == [above]
+    assert trail((title, "Fees and deposits", "Bikes")) == [above, "Fees and deposits"]
