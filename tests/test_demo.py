@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 
-from config.local import demo
+from config.local import demo, services
 from config.local.home import CHECKOUT, kept_secret
 from knowledge.models import Library
 
@@ -174,6 +174,19 @@ def test_what_dies_again_and_again_is_not_started_for_ever(tmp_path: Path, monke
         web = demo.Service(started, "web", ["-c", "print('no room'); raise SystemExit(1)"])
         with pytest.raises(demo.DemoError, match=r"(?s)The web process ended 5 times.*no room"):
             demo.serve("http://localhost/", [web])
+
+
+def test_a_death_after_a_long_run_is_none_of_those_in_a_row(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("MUNIMENT_HOME", str(tmp_path))
+    with ExitStack() as started:
+        web = demo.Service(started, "web", ["-c", ""])
+        for began_before in (0, 0, 0, 0, services.SOON, 0, 0, 0, 0):  # seconds
+            web.process.wait()
+            web.began -= began_before
+            web.start_again()
+        web.process.wait()
+        with pytest.raises(demo.DemoError, match="5 times"):
+            web.start_again()
 
 
 @pytest.mark.parametrize("there", [True, False])

@@ -50,7 +50,7 @@ class Service:
 
     def start_again(self) -> None:
         """Raises DemoError where it dies again and again."""
-        self.deaths = self.deaths + 1 if time.monotonic() - self.began < SOON else 1
+        self.deaths = self.deaths + 1 if time.monotonic() - self.began < SOON else 0
         if self.deaths == DEATHS:
             raise DemoError(f"The {self.name} process ended {DEATHS} times, each time soon. {end_of_log(self.name)}")
         self.start()
