@@ -73,6 +73,7 @@ def make_plan(
             if file["reason"] == POISONED and identities.get(file["path"]) == file["identity"]
         }
         return apart(Plan(source.files, known, {}, ()), deadly.union(poisoned))
+    paths = [*map(composed, paths)]
     files = tuple(file for file in source.files if is_below(file.path, paths))
     there = {*known, *(file.path for file in files)}
     if nowhere := [path for path in paths if not any(is_below(one, [path]) for one in there)]:
@@ -108,8 +109,9 @@ def apart(plan: Plan, poisoned: Collection[str]) -> Plan:
 
 
 def is_below(path: str, paths: Collection[str]) -> bool:
+    """However its accents are written; `paths` have theirs in one with the letter."""
     path = composed(path)
-    return any(path == named or path.startswith(f"{named.rstrip('/')}/") for named in map(composed, paths))
+    return any(path == named or path.startswith(f"{named.rstrip('/')}/") for named in paths)
 
 
 def members(snapshot: Snapshot) -> dict[str, Member]:

@@ -16,7 +16,7 @@ def spellings(typed: str) -> list[str]:
     """As it was typed, then otherwise."""
     if typed.isascii():
         return [typed]
-    return list(dict.fromkeys([typed, unicodedata.normalize("NFC", typed), unicodedata.normalize("NFD", typed)]))
+    return list(dict.fromkeys([typed, composed(typed), unicodedata.normalize("NFD", typed)]))
 
 
 def composed(name: str) -> str:
@@ -34,11 +34,11 @@ def below(prefix: str, field: str = "path") -> Q:
     return Q(*(Q(**{f"{field}__startswith": one}) for one in spellings(prefix) if one), _connector=Q.OR)
 
 
-def holding(typed: str, field: str = "path") -> Q:
+def holding(typed: str) -> Q:
     """Those whose path has each of these words somewhere, in whatever capitals."""
     wanted = Q()
     for word in typed.replace("\0", "").split():
-        wanted &= Q(*(Q(**{f"{field}__icontains": one}) for one in spellings(word)), _connector=Q.OR)
+        wanted &= Q(*(Q(path__icontains=one) for one in spellings(word)), _connector=Q.OR)
     return wanted
 
 

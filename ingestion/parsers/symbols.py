@@ -18,7 +18,7 @@ def sign_font(name: str) -> str:
 
 def signs_of(text: str, font: str, but_own: bool = False) -> str:
     """What the font shows for its letters; `but_own`: for none but those that are no text in other fonts."""
-    return text.translate(OWN_SIGNS[font] if but_own else {**SIGNS[font], **OWN_SIGNS[font]})
+    return text.translate((OWN_SIGNS if but_own else SIGNS)[font])
 
 
 def by_font(first: int, but: Sequence[int] = ()) -> Mapping[str, Mapping[int, int]]:
@@ -29,4 +29,5 @@ def by_font(first: int, but: Sequence[int] = ()) -> Mapping[str, Mapping[int, in
     }
 
 
-SIGNS, OWN_SIGNS = by_font(0, but=SPACES), by_font(OWN)
+OWN_SIGNS = by_font(OWN)
+SIGNS = {font: {**letters, **OWN_SIGNS[font]} for font, letters in by_font(0, but=SPACES).items()}

@@ -151,10 +151,11 @@ def blocks(text: str) -> Iterator[tuple[Span, bool]]:
 def _split(text: str, block: tuple[Span, bool]) -> Iterator[Span]:
     span, code = block
     start = span.start
-    ends = [] if code else [*_before_terms(text, span)]
+    ends: list[int] = []
     if not code:
-        ends += [match.end() for match in END.finditer(text, span.start, span.end) if not _abbreviated(text, match)]
-    for end in [*sorted(ends), span.end]:
+        ended = (match.end() for match in END.finditer(text, span.start, span.end) if not _abbreviated(text, match))
+        ends = sorted([*_before_terms(text, span), *ended])
+    for end in [*ends, span.end]:
         if piece := text[start:end].strip():
             begin = text.index(piece, start)
             whole = Span(begin, begin + len(piece))

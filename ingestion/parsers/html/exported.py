@@ -57,9 +57,9 @@ def show_signs(body: LexborNode) -> None:
     for node in body.css(WITH_A_FONT):
         named = FONT.search(node.attributes.get("style") or "")
         face = named[1] if named else (node.attributes.get("face") or "").split(",")[0]
-        texts = [child for child in node.iter(include_text=True) if child.tag == "-text"] if sign_font(face) else []
-        for text in texts:
-            text.replace_with(signs_of(text.text_content or "", sign_font(face)))
+        if font := sign_font(face):
+            for text in [child for child in node.iter(include_text=True) if child.tag == "-text"]:
+                text.replace_with(signs_of(text.text_content or "", font))
 
 
 def classes_of(sheet: str, *styles: str) -> Iterator[str]:

@@ -77,9 +77,10 @@ def of_every(*said: Said, but: str = "") -> frozenset[str]:
     }
 
 
-def alternation(*said: Said, but: str = "") -> str:
-    """For a regular expression: one of them in every language, but for some."""
-    return "|".join(sorted(of_every(*said, but=but)))
+def alternation(*said: Said, but: str = "", of: str = "") -> str:
+    """For a regular expression: one of them in every language, or in one, but for some."""
+    spoken = ({of: one[of]} for one in said) if of else said
+    return "|".join(sorted(of_every(*spoken, but=but)))
 
 
 def of_these(languages: frozenset[str], *said: Said) -> frozenset[str]:

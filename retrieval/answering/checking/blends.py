@@ -37,8 +37,8 @@ PARAGRAPH = re.compile(r"\n\s*\n")  # nothing goes on over it
 OF_ITS_TIME = re.compile(
     r"\b(?:this|that|these|those|such) (?:time|period|day|week|month|year|case|way|place|room)s?\b", re.IGNORECASE
 )
-# “From Tuesday to Sunday it is open”; not where the pronoun may stand for what the sentence itself names.
 NAMED_BY = alternation(THE, AN, MINE, THEIRS, EVERY, but="as i o")
+# “From Tuesday to Sunday it is open”; not where the pronoun may stand for what the sentence itself names.
 PRONOUN = re.compile(
     rf"(?:(?!\b(?:{NAMED_BY})\b)[^;])*?"
     r"\b(?:it|they|er|sie|es|il|elle|ils|elles)\b",

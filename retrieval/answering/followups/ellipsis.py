@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from knowledge.texts.languages.determiners import AN, MINE, THE, THIS
-from knowledge.texts.languages.little_words import alternation, of_these
+from knowledge.texts.languages.little_words import alternation
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import UNSPACED_RUN, folded, stem, terms, words
 from retrieval.answering.dates import unit
@@ -16,8 +16,7 @@ from retrieval.answering.followups.prepositions import PREPOSITIONS, place_of, w
 from retrieval.answering.followups.pronouns import AUXILIARIES
 from retrieval.answering.followups.subjects import ARTICLES, PRICES, content_runs, is_name
 
-ENGLISH, GERMAN_WORDS = frozenset(("en",)), frozenset(("de",))
-ARTICLE = rf"\b(?:{'|'.join(of_these(ENGLISH, THE, AN, MINE, THIS))})\s+"
+ARTICLE = rf"\b(?:{alternation(THE, AN, MINE, THIS, of='en')})\s+"
 ONE = re.compile(
     rf"(?P<article>{ARTICLE}(?:[\w-]+\s+)?)?\b(?P<describing>[^\W\d_][\w-]*)\s+(?P<one>ones?)\b", re.IGNORECASE
 )
@@ -34,7 +33,7 @@ COMPLEMENT = re.compile(r"(?:what|who|much|many) (?:is|are|was|were)", re.IGNORE
 LONGEST = 3  # words of a noun and what describes it
 GERMAN = re.compile(
     r"^(?i:und|oder|aber)\s+(?:(?:für|bei|mit|in|an|auf|von|zu)\s+)?"
-    rf"(?:{'|'.join(of_these(GERMAN_WORDS, THE, AN))})\s+(?!all)[a-zäöüß]+(?:e|e[nrsm])(?=\s*\?*$)"
+    rf"(?:{alternation(THE, AN, of='de')})\s+(?!all)[a-zäöüß]+(?:e|e[nrsm])(?=\s*\?*$)"
 )
 DATED = 2  # words at most that say nothing but another day: the Tuesday
 FRAGMENT = 6  # words at most that say nothing but for what, when or where
