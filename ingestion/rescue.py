@@ -7,6 +7,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 from django_q.brokers import get_broker
 
+from knowledge import upkeep
 from knowledge.failpoints import failpoint
 from knowledge.models import Job, LeaseLost, Schedule
 from knowledge.models.job_states import BUILD
@@ -71,6 +72,8 @@ def tend() -> list[str]:
     """One round; what was done, in words."""
     done = [f"{job} was left by a dead worker: {job.outcome}" for job in rescue()]
     done += [f"{job} is {job.outcome}: the connection of its worker, which hangs, was closed" for job in end_hanging()]
+    if moved := upkeep.bring_nearer():
+        done.append(f"{moved} schedules were brought nearer: the clock was ahead when they were last due")
     done += [f"{job} is due by its schedule" for job in Schedule.objects.fire()]
     if rung := ring_lost_bells():
         done.append(f"rang for {rung} jobs")

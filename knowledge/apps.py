@@ -52,7 +52,9 @@ def make_schedule(**_: Any) -> None:
     """Planned activations, reminders and the trash are looked after every minute, by the queue's worker."""
     from django_q.models import Schedule
 
+    from knowledge.upkeep import REMINDERS, UPKEEP
+
     upkeep = {"func": "knowledge.upkeep.run_due", "schedule_type": Schedule.MINUTES, "minutes": 1, "repeats": -1}
-    Schedule.objects.get_or_create(name="muniment-upkeep", defaults=upkeep)
+    Schedule.objects.get_or_create(name=UPKEEP, defaults=upkeep)
     daily = {"func": "knowledge.upkeep.write_reminders", "schedule_type": Schedule.DAILY, "repeats": -1}
-    Schedule.objects.get_or_create(name="muniment-reminders", defaults=daily)
+    Schedule.objects.get_or_create(name=REMINDERS, defaults=daily)

@@ -1,18 +1,35 @@
 """What time alone brings about: planned activations, the end of the trash and of killed erasings, and reminders."""
 
+from datetime import timedelta
 from functools import partial
 
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.module_loading import import_string
+from django_q.models import Schedule as QueueSchedule
 
 from knowledge.above import EMPTY_TRASH, FINISH_ERASING
 from knowledge.access import NotAllowed
 from knowledge.governance import audit, reminders, review
-from knowledge.models import Activation, AuditEvent, NotActivatable, PlannedActivation
+from knowledge.models import Activation, AuditEvent, NotActivatable, PlannedActivation, Schedule
 from knowledge.models.review import ACTIVATED
 from knowledge.storage import locks
+
+MARGIN = timedelta(minutes=1)  # by which the clocks of two machines may differ
+
+UPKEEP, REMINDERS = "muniment-upkeep", "muniment-reminders"  # as the queue knows them
+EVERY = {UPKEEP: timedelta(minutes=1), REMINDERS: timedelta(days=1)}
+
+
+def bring_nearer() -> int:
+    """What lies farther off than its next time, of the queue's own and of libraries: the clock was ahead when it was
+    last due, and nothing would be done until that comes again. How many they were."""
+    moved = Schedule.objects.bring_nearer()
+    for name, period in EVERY.items():
+        late = QueueSchedule.objects.filter(name=name, next_run__gt=Now() + period + MARGIN)
+        moved += late.update(next_run=Now())
+    return moved
 
 
 def run_due() -> None:

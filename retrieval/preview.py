@@ -30,7 +30,7 @@ SYMBOLIC = rf"(?<![^\W_])(?:[A-Za-z](?:\+\+|#)(?![^\W_])|{INITIALS})"  # C++, C#
 WHOLE = rf"{AMOUNT}|(?<!\d){NUMBER}|{SYMBOLIC}"  # what is told by all its characters
 SIGNS = rf"{MARKS}{INDIC}"  # within words, though some are no \w
 LETTERS = rf"(?:[^\W\d{IN_PAIRS}]++|[{SIGNS}]++)"
-REST = rf"{LETTERS}*+(?:(?!\d+\.\d)(?:[^\W{IN_PAIRS}]++|[{SIGNS}]++)+)?"  # of a word, up to a version: `python3.11`
+REST = rf"(?>{LETTERS}*)(?:(?!\d+\.\d)(?:[^\W{IN_PAIRS}]++|[{SIGNS}]++)+)?"  # of a word, up to a version: `python3.11`
 WORD = re.compile(rf"{WHOLE}|(?=[^\W{IN_PAIRS}]){REST}")
 BEGUN = rf"(?<![^\W{IN_PAIRS}]){REST}"  # a word, from where it begins
 BEGUN_WORD, BEGUN_WHOLE_OR_WORD = re.compile(BEGUN), re.compile(rf"{WHOLE}|{BEGUN}")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from knowledge.texts.formats import Notation
 from knowledge.texts.tables.readers import readers_of, tables_in, together
 
-QUOTED = re.compile(r"^[ \t]*+(?:>[ \t]?)++")
+QUOTED = re.compile(r"^[ \t]*+(?>(?:>[ \t]?)+)")
 VALUES = re.compile(r"[ \t]*[`~]{3,}\{csv-table\}")  # of MyST
 OPTION = re.compile(r"[ \t]*:[\w-]+:")
 LONGEST_TITLES = 2_000  # characters that each piece of a table repeats: hardly more than it holds itself

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(if|el|endif)")
 APART = re.compile(  # no code
-    rb"\"(?:[^\"\\\n]|\\.)*+\"?|'(?:[^'\\\n]|\\.){1,9}+'|//[^\n]*|/\*.*?(?:\*/|\Z)", re.S
+    rb"\"(?>(?:[^\"\\\n]++|\\.)*)\"?|'(?>(?:[^'\\\n]|\\.){1,9})'|//[^\n]*|/\*.*?(?:\*/|\Z)", re.S
 )
 LINE = re.compile(rb"[^\n]+")
 MOST_LINES = 20  # of further branches: what is longer is code of its own

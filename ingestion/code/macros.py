@@ -9,7 +9,7 @@ LIST = rb"\((?:[^()]|\([^()]*\)){0,2000}\)"
 MACRO = WORD + rb"(?:[ \t]*" + LIST + rb")?"
 MACROS = rb"(" + MACRO + rb"(?:\s+" + MACRO + rb"){0,8})\s+"  # a list of them is tried from each of its lines
 PIECE = re.compile(rb"\S+")
-DIRECTIVE = re.compile(rb"^[ \t]*#(?:[^\n\\]|\\.)*+", re.M | re.S)
+DIRECTIVE = re.compile(rb"^[ \t]*#(?>(?:[^\n\\]++|\\.)*)", re.M | re.S)
 TYPE = re.compile(  # `class MY_API Shelf final : public Base {`
     rb"\b(?:class|struct|union|enum)\s+" + MACROS + rb"(?!final\b)[A-Za-z_][\w:]*(?:\s*<[^;{}()]{0,300}>)?"
     rb"\s*(?:final\s*)?(?::(?!:)[^;{}]{0,300})?\{"
@@ -17,7 +17,7 @@ TYPE = re.compile(  # `class MY_API Shelf final : public Base {`
 PARAMETERS = re.compile(rb"\w\s+(" + WORD + rb"\s*\(\s*)" + LIST + rb"\s*(\))\s*;")  # `int lend OF((int book));`
 OF_QT = re.compile(  # `public slots:`, `signals:`, `Q_PROPERTY(int a READ a)`
     rb"\b(?:public|protected|private)\s+(slots|Q_SLOTS)\s*:|^[ \t]*(?:((?:signals|Q_SIGNALS)\s*:)"
-    rb"|(QT?_[A-Z][A-Z_]*+(?!\w)(?:[ \t]*" + LIST + rb")?+)(?!\s*[;:,.)=(]))",
+    rb"|(QT?_[A-Z][A-Z_]*+(?!\w)(?>(?:[ \t]*" + LIST + rb")?))(?!\s*[;:,.)=(]))",
     re.M,
 )  # fmt: skip
 ABOVE = re.compile(  # `BEGIN_DECLS`, or `MY_API`, and what begins a declaration, or ends a block

@@ -39,7 +39,7 @@ RUN = rf"(?:[^\W_{UNSPACED}{HANGUL}]+|[{MARKS}\u0900-\u0dff]+)+"
 NUMBER = r"\d+(?:\.\d+)+"
 SEPARATORS = ".,'’ \u00a0\u202f"  # of thousands
 AMOUNT = (  # thousands with their separators, or a decimal comma: `1.500`, `1 500`, `1,500.25`, `12,50`
-    rf"\d(?<![\d.,]\d)(?:\d{{0,2}}+(?:[{SEPARATORS}]\d{{3}}(?!\d)){{1,5}}+(?:[.,]\d{{1,2}}+)?|\d*+,\d++)(?![.,]?\d)"
+    rf"\d(?<![\d.,]\d)(?:\d{{0,2}}+(?>(?:[{SEPARATORS}]\d{{3}}(?!\d)){{1,5}})(?:[.,]\d{{1,2}}+)?|\d*+,\d++)(?![.,]?\d)"
 )
 INITIALS = r"[A-Za-z]{1,3}+&[A-Za-z]{1,3}+(?![\w&=;])"  # not of `?q=a&b=2` and `a&lt;`
 TOKEN = re.compile(

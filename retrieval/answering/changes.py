@@ -9,7 +9,7 @@ from knowledge.texts.words import folded, terms
 from retrieval.answering.sentences import MARK, WIDEST, Span, sentence_spans
 
 AKIN = 0.5  # of the content words: what is less alike is another sentence
-SAYS_NOTHING = re.compile(rf"(?>{MARK}\s+|[\s#>*_.,;:!?…\"'“”„‘’«»()\[\]。！？「」『』（）])*+")
+SAYS_NOTHING = re.compile(rf"(?>(?:{MARK}\s+|[\s#>*_.,;:!?…\"'“”„‘’«»()\[\]。！？「」『』（）])*)")
 
 
 def find(quote: str, text: str, line: int = 1, part: bool = False) -> Span | None:

@@ -89,10 +89,11 @@ def check_limits(asker: str) -> None:
     theirs = models.Answer.objects.filter(asker=asker)
     if theirs.being_written().count() >= settings.ASK_AT_ONCE:
         raise TooMany(f"{settings.ASK_AT_ONCE} of your questions are being answered. Wait for one, or stop one.", 5)
-    recent = theirs.filter(asked_at__gt=timezone.now() - MINUTE).order_by("asked_at")
+    now = timezone.now()  # what was asked later was asked by a clock that was ahead
+    recent = theirs.filter(asked_at__gt=now - MINUTE, asked_at__lt=now + MINUTE).order_by("asked_at")
     if (count := recent.count()) >= settings.ASK_PER_MINUTE:
         oldest = recent[count - settings.ASK_PER_MINUTE].asked_at
-        seconds = max(1, round((oldest + MINUTE - timezone.now()).total_seconds()))
+        seconds = max(1, round((oldest + MINUTE - now).total_seconds()))
         raise TooMany(f"You asked {settings.ASK_PER_MINUTE} questions in a minute. Try again in {seconds} s.", seconds)
 
 

@@ -37,7 +37,7 @@ WORD = re.compile(
     rf"{WHOLE}|{BEFORE_NUMBER}|[{CAPITALS}]+(?![^\W\d_{CAPITALS}{IN_PAIRS}]|[{MARKS}])\d*"
     rf"|[A-Z]?(?:[^\W_A-Z{IN_PAIRS}]++|[{SIGNS}]++)+|[A-Z]+"
 )
-JOINED = re.compile(rf"(?<![\w{MARKS}])(?>{RUN})(?:-(?>{RUN}))++")  # may be asked for as one word
+JOINED = re.compile(rf"(?<![\w{MARKS}])(?>{RUN})(?>(?:-(?>{RUN}))+)")  # may be asked for as one word
 BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "tree": "its file and section"}
 
 

@@ -17,6 +17,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 from django_q.models import OrmQ
+from django_q.models import Schedule as QueueSchedule
 from django_q.signals import post_execute_in_worker, pre_execute
 
 from ingestion import embedding, heartbeat, jobs, pipeline, rescue, supervisor, worker_lock
@@ -25,11 +26,13 @@ from ingestion.plan import POISONED
 from ingestion.sandbox import client
 from ingestion.sources import SourceError
 from knowledge import failpoints
+from knowledge.apps import make_schedule
 from knowledge.endpoints import EndpointError
 from knowledge.health.queue import examine_queue
 from knowledge.metrics import exposition
 from knowledge.models import Embedding, Job, JobEvent, LeaseLost, Library, NotPossible, Schedule, Snapshot, schedule
 from knowledge.storage import locks
+from knowledge.upkeep import bring_nearer
 from knowledge.waiting import NO_WORKER, reasons
 from tests.conftest import all_checks_hold, as_another_process, environment, reindex, write
 
@@ -621,6 +624,22 @@ def test_a_schedule_asks_once_for_what_was_missed(shelf):
     queued(shelf, options={"paths": ["a.md"]})
     Schedule.objects.update(next_at=Now())
     assert len(Schedule.objects.fire()) == 1  # neither of them reads the library
+
+
+def test_what_was_put_off_by_a_clock_that_ran_ahead_comes_when_it_is_time(shelf):
+    """A schedule whose time is right, or has come, stays as it is."""
+    make_schedule()
+    Schedule.objects.create(library=shelf, cron="*/5 * * * *")
+    QueueSchedule.objects.update(next_run=Now() + timedelta(seconds=30))
+    assert bring_nearer() == 0
+
+    Schedule.objects.update(next_at=Now() + timedelta(days=365))
+    QueueSchedule.objects.update(next_run=Now() + timedelta(days=365))
+    assert rescue.tend() == ["3 schedules were brought nearer: the clock was ahead when they were last due"]
+    assert Schedule.objects.get().next_at <= timezone.now() + timedelta(minutes=5)
+    assert not QueueSchedule.objects.filter(next_run__gt=timezone.now()).exists()
+    Schedule.objects.update(next_at=Now() - timedelta(days=365))
+    assert bring_nearer() == 0
 
 
 def test_a_schedule_does_not_ask_twice_where_the_clock_is_behind_the_databases(shelf, monkeypatch):

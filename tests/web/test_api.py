@@ -1,12 +1,14 @@
 import json
+from datetime import timedelta
 from functools import partial
 from unittest.mock import Mock
 
 import pytest
 from django.db import OperationalError
 from django.test import Client
+from django.utils import timezone
 
-from knowledge.models import Answer, ApiToken, Library, LoggedQuery, QueryCount
+from knowledge.models import Answer, AnswerCitation, ApiToken, Library, LoggedQuery, QueryCount
 from tests.conftest import reindex, write
 from tests.web.asking import QUESTION
 
@@ -512,3 +514,16 @@ def test_each_visitor_behind_a_proxy_has_limits_of_their_own(handbook, settings)
     assert [ask("203.0.113.7"), ask("203.0.113.7"), ask("203.0.113.8")] == [200, 429, 200]
     assert [ask("203.0.113.9", "198.51.100.1"), ask("203.0.113.10", "198.51.100.1")] == [200, 429]
     assert [ask("2001:db8::1"), ask("2001:db8::2"), ask("2001:db8:0:1::1")] == [200, 429, 200]
+
+
+def test_what_was_asked_while_the_clock_was_ahead_counts_against_nobody(handbook, settings):
+    settings.ASK_PER_MINUTE = settings.ASK_AT_ONCE = 1
+    ask = partial(Client().post, "/api/v1/ask", {"question": "How long?"}, "application/json")
+    assert [ask().status_code, ask().status_code] == [200, 429]
+
+    ahead = timezone.now() + timedelta(days=365)
+    Answer.objects.update(asked_at=ahead)
+    assert ask().status_code == 200
+    AnswerCitation.objects.all().delete()
+    Answer.objects.update(asked_at=ahead, beat_at=ahead, state="incomplete", text="")  # it broke off there
+    assert ask().status_code == 200 and not any(row.is_being_written for row in Answer.objects.all())

@@ -65,7 +65,7 @@ META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,
 XHTML = re.compile(r"<\?xml\s|xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml")
 SELF_CLOSED = re.compile(  # but for what needs no end tag in HTML either
     r"<(?!(?:area|base|br|col|dd|dt|embed|frame|hr|img|input|li|link|meta|p|param|source|t[dhr]|track|wbr)[\s/])"
-    r"""([a-z][\w:.-]*+)((?:[^<>"'/]++|/(?!>)|"[^"<]*+"|'[^'<]*+')*+)/>""",
+    r"""([a-z][\w:.-]*+)((?>(?:[^<>"'/]++|/(?!>)|"[^"<]*+"|'[^'<]*+')*))/>""",
     re.I,
 )
 CDATA = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.S)  # outside comments

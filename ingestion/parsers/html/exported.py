@@ -24,7 +24,7 @@ COMMENT_OF_STYLES = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
 STATE = re.compile(":(?:target|checked|hover|focus|active)", re.I)  # in which something may be seen after all
 SHOWS = re.compile(r"style|classlist|classname|hidden|toggle|\bshow|fade|slide")  # of scripts, in small letters
 SCRIPTED = "[onclick], [onchange], [onmouseover], [onfocus], [onload], [href^='javascript:' i]"
-AT_RULE = re.compile(r"@[^@{};]*+\{(?:[^{}]*+\{[^{}]*+\})*+[^{}]*+\}")  # for some screens only, say
+AT_RULE = re.compile(r"@[^@{};]*+\{(?>(?:[^{}]*+\{[^{}]*+\})*)[^{}]*+\}")  # for some screens only, say
 LIST_OF_GOOGLE = re.compile(r"lst-kix_(.+)-(\d)")
 LIST_OF_WORD = re.compile(r"mso-list:\s*(l\d+)\s+level(\d)")
 OF_A_LIST_OF_WORD = "[style*='mso-list:']"

@@ -7,18 +7,19 @@ __all__ = ["dashed", "has_front_matter", "title_block", "title_in"]
 TOML = re.compile(r"\+\+\+[ \t]*\n(?:(?!\+\+\+)[^\n]*\n){0,200}?(?P<end>\+\+\+)[ \t]*(?:\n|\Z)")
 YAML = re.compile(
     r"---+[ \t]*\n(?:[\"']?\w[\w .:/-]{0,80}?[\"']?[ \t]*:(?:\s|\Z)"
-    r"|(?:[ \t]*(?:#[^\n]*)?\n)*+[\"']?[\w.-]+[\"']?[ \t]*:(?:\s|\Z))"
+    r"|(?>(?:[ \t]*(?:#[^\n]*)?\n)*)[\"']?[\w.-]+[\"']?[ \t]*:(?:\s|\Z))"
 )
 TITLE = re.compile(
-    r"^(?P<quote>[\"']?)title(?P=quote)[ \t]*[:=](?P<first>.*)(?P<below>(?:\n(?:[ \t]+\S.*|[ \t]*$))*+)", re.M
+    r"^(?P<quote>[\"']?)title(?P=quote)[ \t]*[:=](?P<first>.*)(?P<below>(?>(?:\n(?:[ \t]+\S.*|[ \t]*$))*))", re.M
 )
 BLOCK = re.compile(r"[>|](?:[+-]?\d?|\d[+-])(?:\s+#.*)?")  # of text on the lines below
-QUOTED = re.compile(r"(?:\"(?P<double>(?:[^\"\\]|\\.)*+)\"|'(?P<single>(?:[^']|'')*+)')(?:\s+#.*)?", re.S)
+QUOTED = re.compile(r"(?:\"(?P<double>(?>(?:[^\"\\]++|\\.)*))\"|'(?P<single>(?>(?:[^']++|'')*))')(?:\s+#.*)?", re.S)
 ESCAPED = re.compile(r"\\([\"\\/])")
 COMMENT = re.compile(r"(?:^|\s)#.*")
 KEY = re.compile(r"[\"']?[\w-]+[\"']?[ \t]*[:=](?:\s|$)|- ")  # of fields, of an item: what is below is no text
 TITLE_BLOCK = re.compile(  # with the authors and the date; each may go on on indented lines
-    r"%[ \t]+(?P<title>[^\n]*(?:\n[ \t]+\S[^\n]*)*+)(?:\n%[^\n]*(?:\n[ \t]+\S[^\n]*)*+){0,2}(?:\n[ \t]*(?:[\n#]|\Z)|\Z)"
+    r"%[ \t]+(?P<title>[^\n]*(?>(?:\n[ \t]+\S[^\n]*)*))"
+    r"(?:\n%[^\n]*(?>(?:\n[ \t]+\S[^\n]*)*)){0,2}(?:\n[ \t]*(?:[\n#]|\Z)|\Z)"
 )
 LONGEST = 4_000  # characters
 

@@ -16,7 +16,7 @@ from knowledge.texts.html_markup import without_html
 from knowledge.texts.tables.readers import CELLS, together
 
 HEADING = re.compile(
-    r"<h(?P<level>[1-6])(?P<attributes>\s[^<>]*)?>(?P<title>(?:[^<]|<(?!/?h[1-6]\b))*+)</h(?P=level)\s*>", re.I
+    r"<h(?P<level>[1-6])(?P<attributes>\s[^<>]*)?>(?P<title>(?>(?:[^<]++|<(?!/?h[1-6]\b))*))</h(?P=level)\s*>", re.I
 )
 TAG = re.compile(r"<[^<>]*>")
 LABEL = re.compile(r"\s(?:id|name)\s*=\s*[\"']?([^\"'\s<>]+)", re.I)

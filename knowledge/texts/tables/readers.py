@@ -19,7 +19,7 @@ from .table import Row, Table, headed, laid_table, names_of, row_of
 GRID_RULE = re.compile(r"\+(?:[-=:]+\+)+")
 OF_GRID = re.compile(r"^[ \t]*\+[-=:+]", re.M)
 PIPES_RULE = re.compile(r"\|?(?: *:?-+:? *\|)+(?: *:?-+:?)?")
-MARGIN = re.compile(r"[ \t]*+(?:>[ \t]*+)*+(?=\|)")
+MARGIN = re.compile(r"[ \t]*+(?>(?:>[ \t]*+)*)(?=\|)")
 BAR = re.compile(r"(?<!\\)\|")
 CELLS = " | "  # between those of formats without markup
 BETWEEN = re.compile(r" \|(?= |$)")
