@@ -12,6 +12,7 @@ KEY = re.compile(r"[\w.-]+:$")
 SCRIPT = re.compile(r"(?:#+[ !]|\$ )\S")  # a comment, a prompt
 COMMENT = re.compile(r"#+ \S")
 COMMAND = re.compile(r"#!|\$ |[a-z./~]|[A-Z_]+=")  # how one begins, and no text below a heading of Markdown
+DEFINITION = re.compile(r":[ \t]+(?=\S)")  # of Markdown, below its term
 ENTRY = re.compile(r"""["']?[\w./-]+["']?:(?:\s|$)|- \S""")  # of YAML, below a key
 
 
@@ -23,6 +24,11 @@ def indent_of(line: str) -> int:
 def first_of(line: str) -> int:
     """How many characters stand before its text."""
     return len(line) - len(line.lstrip())
+
+
+def depth_of(line: str) -> int:
+    """How far in it stands: a definition behind a colon, further in than its term."""
+    return indent_of(line) + bool(DEFINITION.match(line, first_of(line)))
 
 
 def column_of(at: int, text: str) -> int:
@@ -58,8 +64,8 @@ def opens(lines: Sequence[str], at: int) -> bool:
     """Whether a paragraph begins at this line, and goes on further in or behind a colon."""
     indent = indent_of(lines[at])
     begins = at == 0 or not lines[at - 1].strip() or indent_of(lines[at - 1]) > indent
-    further = at + 1 < len(lines) and (indent_of(lines[at + 1]) > indent or lines[at + 1].startswith(":  "))
-    return begins and further and bool(lines[at + 1].strip())
+    further = at + 1 < len(lines) and (indent_of(lines[at + 1]) > indent or DEFINITION.match(lines[at + 1]))
+    return begins and bool(further and lines[at + 1].strip())
 
 
 def opens_block(lines: Sequence[str], at: int) -> bool:

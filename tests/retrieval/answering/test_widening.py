@@ -228,3 +228,20 @@ def test_a_clause_numbered_within_its_section_is_quoted_without_the_others() -> 
 @pytest.mark.parametrize("text", [STEPS, ANNOUNCED])
 def test_numbered_steps_and_what_is_announced_stay_together(text: str) -> None:
     assert len({*quotations(text, "manual.md").values()}) < 3
+
+
+RULES = """Guest room
+: Twelve euros a night, seven nights at most. Bring towels of your own.
+
+Laundry
+: Open from seven to nine. Tokens are sold by the manager.
+: Not on public holidays.
+
+Scooters
+:   Charge them in the store, never in a corridor."""
+
+
+def test_a_definition_behind_a_colon_is_quoted_with_its_term_alone() -> None:
+    told = quotations(RULES, "rules.md")
+    assert {*told.values()} == {*RULES.split("\n\n")}
+    assert told["Bring towels of your own."] == RULES.partition("\n\n")[0]

@@ -351,3 +351,9 @@ def test_code_of_an_item_stands_four_columns_further_in_than_its_text():
     text = "1. Make it:\n\n       mkdir gantry\n       cd gantry\n\n2. Go\n\n   on.\n"
     assert [*pieces(text, Notation.MARKDOWN)][:2] == [("1. Make it:", False), ("mkdir gantry\ncd gantry", True)]
     assert not any(is_code for _, is_code in pieces("!!! note\n\n    A note that\n    goes on.\n", Notation.MARKDOWN))
+
+
+@pytest.mark.parametrize("colon", [": ", ":   "])
+def test_a_definition_stands_behind_its_term(colon: str) -> None:
+    text = f"Guest room\n{colon}Twelve euros\n    a night.\n\nLaundry\n{colon}Open until nine."
+    assert as_plain_text(text) == "Guest room: Twelve euros a night.\n\nLaundry: Open until nine."
