@@ -36,6 +36,17 @@ def column_of(at: int, text: str) -> int:
     return len(text[text.rfind("\n", 0, at) + 1 : at].expandtabs())
 
 
+def placed(quote: str, at: int, text: str) -> str:
+    """A quotation with the blanks before it, which show how its further lines stand to the first. Of one that begins
+    behind something else, in the middle of a line, the paragraph goes on as far out as it begins."""
+    before = text[text.rfind("\n", 0, at) + 1 : at]
+    if not before.strip():
+        return before + quote
+    first, *further = quote.split("\n")
+    inner = indent_of(further[0] if further and further[0].strip() else before)
+    return "\n".join([first, *(line.expandtabs()[inner:] if indent_of(line) >= inner else line for line in further)])
+
+
 def inside(lines: Sequence[str], at: int, indent: int) -> int:
     """Where the block ends that is further in than `indent`, without the blank lines after it."""
     end = at
