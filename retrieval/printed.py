@@ -10,7 +10,7 @@ from shutil import get_terminal_size
 
 from knowledge.texts import formats
 from knowledge.texts.languages.questions import language_of
-from knowledge.texts.lines import column_of
+from knowledge.texts.lines import placed
 from knowledge.texts.tables.rst_spans import as_wide
 from knowledge.texts.tables.table import Table
 from retrieval.answering.conclusions import EXTRACT
@@ -68,11 +68,11 @@ def printed(citation: Citation, mark: str, style: OutputStyle) -> str:
     hit, quote = citation.hit, citation.quote
     if hit.is_program:
         return marked(style.program(quote), mark, style)
-    placed = " " * column_of(max(hit.text.find(quote), 0), hit.text) + quote
     written_in = formats.notation_of(hit.source_file)
+    said_at = placed(quote, max(hit.text.find(quote), 0), hit.text)
     parts = [
         (style.table(table) if table else style.prose(text, written_in), table)
-        for text, table in tables_apart(citation.table_head + placed, written_in)
+        for text, table in tables_apart(citation.table_head + said_at, written_in)
     ]
     said = "\n\n".join(text for text, _ in parts if text)
     return marked(said, mark, style, is_table=bool(parts and parts[-1][1]))

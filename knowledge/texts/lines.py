@@ -12,6 +12,7 @@ KEY = re.compile(r"[\w.-]+:$")
 SCRIPT = re.compile(r"(?:#+[ !]|\$ )\S")  # a comment, a prompt
 COMMENT = re.compile(r"#+ \S")
 COMMAND = re.compile(r"#!|\$ |[a-z./~]|[A-Z_]+=")  # how one begins, and no text below a heading of Markdown
+DEFINITION = re.compile(r":[ \t]+(?=\S)")  # of Markdown, below its term
 ENTRY = re.compile(r"""["']?[\w./-]+["']?:(?:\s|$)|- \S""")  # of YAML, below a key
 
 
@@ -25,9 +26,25 @@ def first_of(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
+def depth_of(line: str) -> int:
+    """How far in it stands: a definition behind a colon, further in than its term."""
+    return indent_of(line) + bool(DEFINITION.match(line, first_of(line)))
+
+
 def column_of(at: int, text: str) -> int:
     """How far in a place stands in its line: a quotation's further lines would else look further in than its first."""
     return len(text[text.rfind("\n", 0, at) + 1 : at].expandtabs())
+
+
+def placed(quote: str, at: int, text: str) -> str:
+    """A quotation with the blanks before it, which show how its further lines stand to the first. Of one that begins
+    behind something else, in the middle of a line, the paragraph goes on as far out as it begins."""
+    before = text[text.rfind("\n", 0, at) + 1 : at]
+    if not before.strip():
+        return before + quote
+    first, *further = quote.split("\n")
+    inner = indent_of(further[0] if further and further[0].strip() else before)
+    return "\n".join([first, *(line.expandtabs()[inner:] if indent_of(line) >= inner else line for line in further)])
 
 
 def inside(lines: Sequence[str], at: int, indent: int) -> int:
@@ -58,8 +75,8 @@ def opens(lines: Sequence[str], at: int) -> bool:
     """Whether a paragraph begins at this line, and goes on further in or behind a colon."""
     indent = indent_of(lines[at])
     begins = at == 0 or not lines[at - 1].strip() or indent_of(lines[at - 1]) > indent
-    further = at + 1 < len(lines) and (indent_of(lines[at + 1]) > indent or lines[at + 1].startswith(":  "))
-    return begins and further and bool(lines[at + 1].strip())
+    further = at + 1 < len(lines) and (indent_of(lines[at + 1]) > indent or DEFINITION.match(lines[at + 1]))
+    return begins and bool(further and lines[at + 1].strip())
 
 
 def opens_block(lines: Sequence[str], at: int) -> bool:

@@ -17,7 +17,7 @@ from knowledge.models.library import Reader
 from knowledge.texts.fences import marks_of
 from knowledge.texts.formats import HOLDING_HTML, Notation, notation_of
 from knowledge.texts.languages.questions import language_of
-from knowledge.texts.lines import column_of
+from knowledge.texts.lines import placed
 from knowledge.texts.tables.table import Table
 from retrieval.answering.marks import as_named, without_marks
 from retrieval.answering.phrases import said_in
@@ -52,7 +52,7 @@ class Source:
     url: str = ""
     chunk: int = 0
     pinned: bool = False
-    column: int = 0  # of its line, where the quotation begins
+    placed: str = ""  # the quotation as its lines stand to each other
     head: str = ""  # of the table whose rows it begins with
 
     @property
@@ -65,11 +65,6 @@ class Source:
         """Whether what is shown has all the words of the quotation in their order, and no others."""
         shown, quoted = (WORD.findall(text.casefold()) for text in (self.shown, self.quote))
         return shown == quoted
-
-    @property
-    def placed(self) -> str:
-        """With the blanks before it, which show how its further lines stand to the first."""
-        return " " * self.column + self.quote if is_document(self.path) else self.quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +207,7 @@ def source(
         page=chunk.page,
         url=reading_url(library, snapshots.get(library, 0), document.path, place, f"L{place[0]}"),
         chunk=chunk.pk,
-        column=column_of(at, chunk.text),
+        placed=placed(quote, at, chunk.text) if is_document(document.path) else quote,
         head=head_above(chunk.text, Span(at, at + len(quote)), chunk.context),
     )
 

@@ -19,7 +19,17 @@ from knowledge.texts.formats import HOLDING_HTML, Notation
 from knowledge.texts.highlights import fenced
 from knowledge.texts.html_markup import without_html
 from knowledge.texts.indented import indented_code
-from knowledge.texts.lines import ADORNMENT, after, defines, end_of_block, indent_of, inside, opens_block, scripts
+from knowledge.texts.lines import (
+    ADORNMENT,
+    DEFINITION,
+    after,
+    defines,
+    end_of_block,
+    indent_of,
+    inside,
+    opens_block,
+    scripts,
+)
 from knowledge.texts.tables.readers import readers_of, table_at, tables_in
 from knowledge.texts.tables.table import Table
 from retrieval.preview import STEM
@@ -237,7 +247,9 @@ def block(lines: Sequence[str], at: int) -> tuple[list[Shown], int]:
         end = end_of_block(lines, at)
         return as_it_stands(lines[at:end]), end
     if how == FLOW and defines(lines, at):
-        return [(ITEMS, f"{shown.removesuffix(':')}:")], at + 1
+        definition = DEFINITION.match(lines[at + 1])
+        said = lines[at + 1][definition.end() :].strip() if definition else ""
+        return [(ITEMS, f"{shown.removesuffix(':')}: {said}".rstrip())], at + 1 + bool(definition)
     return [(how, shown)], at + 1
 
 

@@ -69,6 +69,17 @@ IF: Said = {
     "nl": "als wanneer indien", "pt": "se quando", "pl": "jeśli jeżeli gdy kiedy", "ru": "если когда", "ar": "إذا",
 }  # fmt: skip
 
+SUBORDINATING: Said = {
+    "en": "if when while unless until because", "de": "wenn falls solange weil bevor", "fr": "si quand sauf lorsque",
+    "es": "si cuando mientras porque", "it": "se quando mentre finché perché", "nl": "als wanneer indien tenzij omdat",
+    "pt": "se quando enquanto porque", "pl": "jeśli jeżeli gdy kiedy dopóki ponieważ", "ru": "если когда пока",
+    "ar": "إذا",
+}  # fmt: skip
+BETWEEN: Said = {
+    "en": "between", "fr": "entre", "de": "zwischen", "es": "entre", "it": "tra fra", "nl": "tussen", "pt": "entre",
+    "pl": "między pomiędzy", "ru": "между", "ar": "بين",
+}  # fmt: skip
+
 
 def of_every(*said: Said, but: str = "") -> frozenset[str]:
     """Folded, of every language, but for some."""

@@ -5,7 +5,7 @@ Abbreviations have lost their full stops before: `synonyms.in_common_words`.
 
 import re
 
-from knowledge.texts.languages.little_words import AND, OR, alternation
+from knowledge.texts.languages.little_words import AND, BETWEEN, OR, alternation
 
 STOPS = r"[.;!?]\s|[。！？；]|\n\s*\n"
 SENTENCE_END = re.compile(STOPS)
@@ -17,3 +17,12 @@ CHOOSING = alternation(OR, but="of")
 CONTRASTING = "but|while|whereas|aber|während|wahrend|sondern|mais|pero|sino|maar|но|а"
 # And those that are words of other languages, too: “ma voiture”, “más” when it is folded.
 PARTING = f"{JOINING}|{CONTRASTING}|e|en|ma|mas"
+FROM_ONE_TO_OTHER = re.compile(  # “between March and May”: no two parts
+    rf"(?P<first>\b(?:{alternation(BETWEEN)})\s(?:[^,;:.]|(?<=\d)\.){{1,40}}?)\s(?:{alternation(AND)})(?=\s)",
+    re.IGNORECASE,
+)
+
+
+def unparted(text: str) -> str:
+    """Without the word that would part what reaches from one to another."""
+    return FROM_ONE_TO_OTHER.sub(r"\g<first>", text)

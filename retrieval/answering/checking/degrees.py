@@ -27,8 +27,8 @@ from retrieval.answering.checking.comparatives import (
 from retrieval.answering.checking.negations import SIGNS, denials
 from retrieval.answering.checking.numerals import in_digits, spelt
 from retrieval.answering.checking.opposites import REACH, WEEKDAYS, tokens
-from retrieval.answering.checking.periods import periods_in, rates
-from retrieval.answering.checking.quantities import MONTH
+from retrieval.answering.checking.periods import BY_EACH, periods_in, rates
+from retrieval.answering.checking.quantities import MONTH, MONTHS
 
 # “Expires after 30 minutes” may be “is kept for at most 30”: these exclude each other alone.
 _AFTER = rf"(?:{phrases(AFTER)})(?: ablauf von)?(?: (?:the|del?|d[eo]))?(?: first| full)?"
@@ -159,11 +159,14 @@ def bounds(text: str) -> tuple[tuple[str, str, str], ...]:
 
 
 def repeated_otherwise(sentence: str, passage: str) -> str:
-    """A period that the passage does not name, while it says how often or for how long by another."""
+    """A period that the passage does not name, while it says how often or for how long by another, or that something
+    is of each of something else: “per repair”."""
     said = rates(sentence)
-    if not said or not rates(passage):
+    if not said or not (rates(passage) or BY_EACH.search(folded(passage))):
         return ""
-    named = periods_in(passage)
+    spoken = {*tokens(passage)}
+    named = periods_in(passage) | ({"week"} if spoken & WEEKDAYS.keys() else set())
+    named |= {"year"} if spoken & MONTHS.keys() else set()  # “each January”
     return next((word for period, word in said.items() if period not in named), "")
 
 

@@ -5,10 +5,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from knowledge.texts.languages.little_words import NO, ONLY, YES, Said, alternation, of_these
+from knowledge.texts.languages.little_words import (
+    BETWEEN,
+    NO,
+    ONLY,
+    SUBORDINATING,
+    YES,
+    Said,
+    alternation,
+    of_these,
+)
 from knowledge.texts.languages.questions import languages_of
 from knowledge.texts.words import folded, stem, tells, terms, words
-from retrieval.answering.checking.clauses import CONTRASTING, PARTING, STOPS
+from retrieval.answering.checking.clauses import CONTRASTING, PARTING, STOPS, unparted
 from retrieval.answering.checking.comparatives import DENIED, EARLIER, LATER, LESS, MORE, phrases
 
 # They deny the word behind them; the others may stand before the subject of what is denied: “no refunds are possible”.
@@ -56,12 +65,6 @@ _WITHOUT: Said = {
     "en": "without", "de": "ohne", "fr": "sans", "es": "sin", "it": "senza", "nl": "zonder", "pt": "sem", "pl": "bez",
     "ru": "без", "ar": "بدون دون",
 }  # fmt: skip
-_CONJUNCTIONS: Said = {
-    "en": "if when while unless until because", "de": "wenn falls solange weil bevor", "fr": "si quand sauf lorsque",
-    "es": "si cuando mientras porque", "it": "se quando mentre finché perché", "nl": "als wanneer indien tenzij omdat",
-    "pt": "se quando enquanto porque", "pl": "jeśli jeżeli gdy kiedy dopóki ponieważ", "ru": "если когда пока",
-    "ar": "إذا",
-}  # fmt: skip
 _MODAL = (
     "need needs must shall darf durfen durft muss mussen soll sollen debe deben puede pueden doit doivent peut peuvent"
     " faut deve devono devem pode podem puo possono moet moeten mag mogen должен должна должны может могут"
@@ -81,7 +84,7 @@ _IN_FRONT = (
     " seit vor wahrend fur mit apres avant pendant dans en le la les au aux a des pour depuis despues antes durante"
     " desde hasta por para el los las con"
 )
-ADVERBIAL = re.compile(rf"\s*(?:{'|'.join(_IN_FRONT.split())})\s[^:]*,\s\Z")
+ADVERBIAL = re.compile(rf"\s*(?:{'|'.join(_IN_FRONT.split())}|{alternation(BETWEEN)})\s[^:]*,\s\Z")
 STATEMENT_END = re.compile(rf"{STOPS}|[:؟]\s")
 PART_END = re.compile(rf"[,،]\s|[，、]|\s(?=(?:{PARTING})\s)")
 ADVERSATIVE = re.compile(rf"\s*(?:{CONTRASTING}|ma|mas)\s")
@@ -118,7 +121,7 @@ class Denials:
 def denials(languages: frozenset[str]) -> Denials:
     """Of these languages, or of every where none is known: “sin” and “ni” deny in Spanish, and nothing in English."""
     verbal, lexical = of_these(languages, _VERBAL) | {SIGN_WORD}, of_these(languages, _LEXICAL)
-    determiners, without, conjunctions = (of_these(languages, said) for said in (_DETERMINERS, _WITHOUT, _CONJUNCTIONS))
+    determiners, without, conjunctions = (of_these(languages, said) for said in (_DETERMINERS, _WITHOUT, SUBORDINATING))
     every = verbal | lexical | of_these(languages, _OTHERS) | {ITS_WORD}
     return Denials(every, verbal, lexical, determiners, without, conjunctions)
 
@@ -200,7 +203,7 @@ def _parts(sentence: str, deny: Denials) -> Iterator[str]:
     whole: list[str] = []
     known: set[str] = set()
     spelt_out = SIGNS.sub(f" {SIGN_WORD} ", ELIDED.sub("ne ", BOUND.sub(" ", sentence)))
-    for piece in _pieces(PREFIXED.sub(f"{ITS_WORD} ", spelt_out)):
+    for piece in _pieces(PREFIXED.sub(f"{ITS_WORD} ", unparted(spelt_out))):
         part = _spelt_out(piece, "".join(whole), deny)
         own = terms(part)
         is_denied = (deny.all - deny.lexical) & {*words(part)}
@@ -230,7 +233,7 @@ def _is_adverbial(front: Sequence[str], deny: Denials) -> bool:
     """Whether a sentence begins so as to go on: “After 30 days, …”, which says nothing by itself."""
     first = folded(front[0])
     alone = len(front) == 1 and ADVERBIAL.match(first) and not deny.all & {*words(first)}
-    return bool(alone) and len(terms(first)) <= FEW
+    return bool(alone) and sum(not term.isdigit() for term in terms(first)) <= FEW
 
 
 def _pieces(sentence: str) -> Iterator[str]:

@@ -25,7 +25,7 @@ older | newer younger; altere alteren | neuere neueren jungere jungeren;
 half halfte halb halbe halben moitie mitad | twice double doppelt doppelte doppelten doble;
 mehr | weniger; moins | plus;
 menos | mas;
-vorab vorher zuvor | nachtraglich nachher hinterher;
+vorab vorher zuvor | nachtraglich nachher hinterher; beforehand | afterwards afterward; antemano | posteriori;
 менее | более; больше | меньше;
 以上 | 以下 以内 未満; netto | brutto; neto | bruto;
 always | usually often frequently | sometimes occasionally | rarely seldom | never;

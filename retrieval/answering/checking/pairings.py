@@ -4,7 +4,7 @@ import re
 
 from knowledge.texts.tables.readers import lines_of_tables
 from knowledge.texts.words import folded, terms
-from retrieval.answering.checking.clauses import PARTING, SENTENCE_END
+from retrieval.answering.checking.clauses import PARTING, SENTENCE_END, unparted
 from retrieval.answering.checking.numerals import DIGITS, YEAR, in_digits, numbers_of
 from retrieval.answering.checking.periods import PERIODS
 
@@ -97,7 +97,7 @@ def _of_another_year(said: frozenset[str], there: list[frozenset[str]]) -> str:
 
 
 def clauses(text: str) -> list[str]:
-    return [part for part in CLAUSE.split(text) if part.strip()]
+    return [part for part in CLAUSE.split(unparted(text)) if part.strip()]
 
 
 def with_lists(parts: list[str]) -> list[str]:

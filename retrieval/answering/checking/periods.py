@@ -140,10 +140,9 @@ _SPACED, _UNSPACED = (
 _LONG = _alternatives(form for form in PERIODS if _is_unspaced(form) and len(form) > 1)
 _ROOTS = _alternatives(form[:-1] for form in _SAID if form.endswith("*"))
 _WORDS = _alternatives(form for form in _SAID if not form.endswith("*") and not _is_unspaced(form))
-_PER = (
-    r"per|each|every|by the|pro|je|jede[nmrs]?|(?:im|am|in der)(?!\s\w+\s(?:der|des|nach|vor)\b)|par|chaque|por|cada"
-    r"|a[lo]|alla|ogni|elke?|iedere?|za|na|co|kazd\w*|в|за|кажд\w*|في|كل|لكل"
-)
+_EACH = r"per|each|every|pro|je|jede[nmrs]?|par|chaque|por|cada|ogni|elke?|iedere?|kazd\w*|кажд\w*|كل|لكل"
+_PER = rf"{_EACH}|by the|(?:im|am|in der)(?!\s\w+\s(?:der|des|nach|vor)\b)|a[lo]|alla|za|na|co|в|за|في"
+BY_EACH = re.compile(rf"\b(?:{_EACH})\s[^\W\d_]")  # of folded text: “per head”
 _BEHIND = "minute|hour|day|week|month|year|heure|hora|semana|mes|ano|settimana|trimestre"
 OFTEN = re.compile(
     r"\b(?!(?:each|every|chaque|cada|ogni|al) se[cg]ond)"  # “every second week”

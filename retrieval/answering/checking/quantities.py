@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from knowledge.texts.languages import calendar
+from knowledge.texts.languages.little_words import SUBORDINATING, of_every
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import BESIDE_DIGITS, content, folded, words
 from retrieval.answering.checking.numerals import ORDINALS, in_digits, spelt
@@ -107,11 +108,12 @@ ONE = re.compile(r"\b(?:one|ein(?:e[mnrs]?)?|une?|un[oa]|een|uma?|один|од�
 ORDINAL = re.compile(rf"\b(?P<ordinal>{'|'.join(ORDINALS)}) (?P<word>[^\W\d_]{{2,}})")
 # And of a time that a word tells more of: “7 days” of “seven lending days”.
 OF_TIME = re.compile(rf"\b(?P<number>\d{{1,3}}) [^\W\d_]{{3,}} (?P<word>{'|'.join(sorted(COUNTED))})\b")
-_SPENDING = "pay pays cost costs get gets receive receives zahlen kosten erhalten bekommen paient coutent pagan cuestan"
+_SPENDING = "pay pays cost costs get gets receive receives need needs"
+_SPENDING += " zahlen kosten erhalten bekommen brauchen paient coutent pagan cuestan"
 _PLACING = "outside inside during within opposite beside behind below above beyond under over near throughout until"
-_TELLING = "never always only also alone nie immer nur auch jamais toujours aussi nunca siempre solo"
-# “Children under 12 pay”, “extension 99 outside …”, “those of 17 never …”
-NO_UNITS = frozenset((*_SPENDING.split(), *_PLACING.split(), *_TELLING.split()))
+_TELLING = "never always only also alone instead nie immer nur auch jamais toujours aussi nunca siempre solo"
+# “Children under 12 pay”, “extension 99 outside …”, “those of 17 never …”, “under five because …”
+NO_UNITS = of_every(SUBORDINATING) | {*_SPENDING.split(), *_PLACING.split(), *_TELLING.split()}
 HOUR = re.compile(r"\d{1,2}:\d\d")
 OF_HOURS = frozenset(("am", "pm", "uhr", *COUNTED))  # nothing else is counted by 20:00
 # Behind such a word stands a name, not a count: “severity 2 incidents”.

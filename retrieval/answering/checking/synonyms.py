@@ -30,6 +30,7 @@ THERE_IS_NO = re.compile(r"\b(?:nie ma|brak)\b", re.IGNORECASE)
 FREE = re.compile(r"\b(?:free of (?:charge|cost)|(?:at|for) no (?:charge|cost)|without charge)\b", re.IGNORECASE)
 # In Portuguese “no lago” denies nothing, it is in the lake. The language is asked for only where it may be that, not of
 # Spanish “no más de dos”.
+INSTEAD_OF = re.compile(r"\bin (?:place|lieu) of\b", re.IGNORECASE)  # which way round is looked at by `relations`
 IN_THE = re.compile(r"\bno\b(?! (?:más|menos)\b)", re.IGNORECASE)
 PORTUGUESE = re.compile(r"[ãõçáâéêíóôú]|\b(?:os?|uma?|dos|das)\b", re.IGNORECASE)
 YEAR = re.compile(r"\bfor (?:twelve|12) months\b", re.IGNORECASE)
@@ -38,8 +39,8 @@ YEAR = re.compile(r"\bfor (?:twelve|12) months\b", re.IGNORECASE)
 @lru_cache(maxsize=2048)
 def in_common_words(text: str) -> str:
     """The text with each such word as the first of its row, in small letters, and “2nd” as “second”, “not allowed” as
-    “prohibited”, “free of charge” as “free”, “for twelve months” as “for a year”, “Dr.” as “Dr”, Portuguese “no”
-    as “em o”, Polish “nie ma” and “brak” as “nie”; all else as it stands."""
+    “prohibited”, “free of charge” as “free”, “for twelve months” as “for a year”, “in place of” as “instead of”, “Dr.”
+    as “Dr”, Portuguese “no” as “em o”, Polish “nie ma” and “brak” as “nie”; all else as it stands."""
     if IN_THE.search(text) and PORTUGUESE.search(text) and likeliest(text) == ("pt",):
         text = IN_THE.sub("em o", text)
     whole = text
@@ -48,5 +49,5 @@ def in_common_words(text: str) -> str:
     text = NOT_ALLOWED.sub(lambda said: "verboten" if said[0].casefold().startswith("nicht") else "prohibited", text)
     if THERE_IS_NO.search(text) and likeliest(text) != ("nl",):
         text = THERE_IS_NO.sub("nie", text)
-    text = YEAR.sub("for a year", FREE.sub("free", text))
+    text = INSTEAD_OF.sub("instead of", YEAR.sub("for a year", FREE.sub("free", text)))
     return OTHERS.sub(lambda word: COMMON[word[0].casefold()], text)

@@ -1,12 +1,11 @@
-"""Without what a quotation would mislead: the other steps of instructions, the rule that a note stands beside. Clauses
-of a contract stand for themselves.
-"""
+"""Without what a quotation would mislead: the other steps of instructions, the rule that a note stands beside."""
 
 import re
 from collections import deque
 from functools import lru_cache
 
 from knowledge.texts.lines import first_of, indent_of
+from retrieval.answering.quoting.clauses import clause_at
 from retrieval.answering.quoting.layout import (
     LISTED,
     LISTED_TOO,
@@ -25,36 +24,6 @@ FEW_WORDS = 3  # of an announcement within a paragraph: "Otherwise:", "If not:",
 NOTE = re.compile(r"\.\. note::|!!! note\b|>\s?\[!note\]|(?:\*\*|__)?note:", re.IGNORECASE)
 MARKS = ".|<>["  # of directives, comments, tables, and other notes
 NUMBERED = re.compile(r"[ \t]*(?:(?P<number>\d{1,3})|#)[.)]\s+\S")
-# A clause says in a few words what it is about: in bold letters before its text, on a line of its own above it, or as a
-# sentence: "2. Personal licence. The licence …"
-NUMBER = r"[ \t]*(?:\*\*)?(?:\d{1,3}|#)[.)][ \t]+"
-WORD = r"\w+(?:['’]\w+)?"
-TITLE = rf"{WORD}(?: {WORD})?|{WORD} (?:of|and|or|for|other)(?: {WORD}){{1,4}}"
-CLAUSE = re.compile(
-    rf"{NUMBER}(?:\*\*(?:{TITLE})(?:[.:]\*\*|\*\*[.:]?)[ \t]*\S|\w+(?: \w+)?[?]?\n+[ \t]*[^\s\d])", re.IGNORECASE
-)
-PLAIN_CLAUSE = re.compile(rf"{NUMBER}(?:{TITLE})\. (?=\S)", re.IGNORECASE)
-ITEM = re.compile(r"^[ \t]*(?:\d{1,3}|#)[.)]\s", re.MULTILINE)
-FEWEST_CLAUSES, MOST_ARE = 3, 0.75
-LONG = {CLAUSE: 120, PLAIN_CLAUSE: 200}  # characters of one, on the average: most steps are shorter
-# Steps begin so, or their sentences. "Use of the berth" orders nothing.
-_ORDERS = """
-activate add adjust allow apply ask attach back boil bring build carry change charge check choose clean clear click
-close collect come confirm connect copy create cut delete deselect disable disconnect download drain draw drag drop
-dry edit empty enable ensure enter execute export extract fetch fill find fit fix follow give go heat hold import
-inform insert inspect install keep launch lay leave let lift loosen lock log look lower make mark measure mix mount
-move navigate note open paste pick place plug pour power prepare press print pull push put raise read remove rename
-repeat replace reset restart restore rinse run save scan screw scroll secure select send set shut sign slide specify
-start stop store submit switch take tap tell tick tighten tip turn type undo unlock unplug unscrew update upload
-verify wait warm wash wipe write
-öffnen öffne wählen wähle drücken drücke entfernen entferne prüfen prüfe klicken klicke schließen schließe einsetzen
-ziehen ziehe starten starte stellen stelle legen lege lösen löse schalten schalte trennen trenne warten warte
-ouvrez ouvrir choisissez appuyez retirez vérifiez cliquez fermez insérez branchez débranchez attendez sélectionnez
-abra abrir elija pulse quite compruebe cierre inserte conecte desconecte espere seleccione haga
-apri aprire scegli premi rimuovi verifica chiudi inserisci collega scollega attendi open kies druk verwijder sluit
-"""
-ORDERS = frozenset(_ORDERS.split())
-BEGINS = re.compile(r"(?:\A|[.!?:][*_]*\s+|\n)[\W\d]*(?P<first>[^\W\d_]+)(?! of\b)")
 
 
 @lru_cache(maxsize=512)
@@ -114,31 +83,6 @@ def with_its_steps(text: str, quoted: Span, place: int) -> Span:
 def is_clause(text: str, quoted: Span) -> bool:
     """Whether a quotation is one clause, and no more."""
     return any(clause_at(text, one, quoted.start) == quoted for one in numbered_lists(text) if one.end >= quoted.end)
-
-
-def clause_at(text: str, listed: Span, place: int) -> Span | None:
-    """The item of a numbered list in which this place stands, if each of them stands for itself as in a contract: says
-    what it is about, and is no short step."""
-    line = text.rfind("\n", 0, listed.start) + 1
-    items = ITEM.finditer(text, line, listed.end)
-    starts = [one.start() for one in items if indent_of(one[0]) == indent_of(text[line : listed.start + 1])]
-    are_clauses = any(
-        listed.end - line >= long * len(starts)
-        and sum(bool(clause.match(text, start)) for start in starts) >= MOST_ARE * len(starts)
-        for clause, long in LONG.items()
-    )
-    if not are_clauses or len(starts) < FEWEST_CLAUSES or gives_orders(text[line : listed.end]):
-        return None
-    start = max((one for one in starts if one <= place), default=line)
-    end = min((one for one in starts if one > place), default=listed.end)
-    return Span(start, start + len(text[start:end].rstrip())) if end - start <= LISTED_WHOLE else None
-
-
-def gives_orders(text: str) -> bool:
-    """Whether sentences of it begin as steps do: two of them, and an eighth of all."""
-    begun = [found["first"].lower() for found in BEGINS.finditer(text)]
-    orders = sum(word in ORDERS for word in begun)
-    return orders > 1 and orders * 8 >= len(begun)
 
 
 def told_before(text: str, announcing: Span) -> int:

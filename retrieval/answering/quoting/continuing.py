@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from retrieval.answering.citations import Quote
+from retrieval.answering.quoting.clauses import clause_within
 from retrieval.answering.quoting.completing import is_clause
 from retrieval.answering.quoting.extracts import Extract
 from retrieval.answering.quoting.layout import leads_nowhere, parts
@@ -21,7 +22,9 @@ def is_cut_off(extract: Extract) -> bool:
     hit, end = extract.quote.hit, extract.quote.span.end
     text = hit.text
     rows = rows_in(text, Span(0, len(text)), hit.context)
-    is_whole = is_clause(text, extract.quote.span) or any(row.span.start < end <= row.span.end for row in rows)
+    quoted = extract.quote.span
+    is_one = is_clause(text, quoted) or clause_within(text, quoted.start) == quoted
+    is_whole = is_one or any(row.span.start < end <= row.span.end for row in rows)
     return not is_whole and all(leads_nowhere(text, left) for left in parts(text) if left.start >= end)
 
 

@@ -15,6 +15,7 @@ from retrieval.answering.checking.numerals import in_digits
 from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Quote, heading, titles
 from retrieval.answering.editions import are_of_another
+from retrieval.answering.quoting.clauses import clause_within
 from retrieval.answering.quoting.completing import with_its_steps, with_what_it_notes
 from retrieval.answering.quoting.layout import LISTED, announces, is_heading_at_the_end, is_open, is_term, parts
 from retrieval.answering.quoting.programs import asked_symbol, is_about_programs, said_in
@@ -356,8 +357,8 @@ def relevance(here: set[str], weights: dict[str, float], above: set[str]) -> flo
 
 def telling_spans(question: str, hit: Hit) -> Iterator[tuple[Span, Span]]:
     """Sentences, lines and tables that say more than the question does, each with the quotation that it would be shown
-    in. A heading, or what announces a list, says what it stands over; one that repeats the question answers nothing,
-    nor does one at the end of the passage.
+    in, and alone if it is of a clause. A heading, or what announces a list, says what it stands over; one that repeats
+    the question answers nothing, nor does one at the end of the passage.
     """
     asked = terms(question)
     if hit.is_program:
@@ -373,6 +374,8 @@ def telling_spans(question: str, hit: Hit) -> Iterator[tuple[Span, Span]]:
         said = quoted if is_open(hit.text, span) else span
         if news(hit.text[said.start : said.end], asked) >= NEWS and not announces(hit.text, said):
             yield said, quoted
+            if (clause := clause_within(hit.text, span.start)) and clause != quoted:
+                yield span, clause
 
 
 def parting_targets(text: str, found: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from knowledge.texts.lines import column_of, first_of, indent_of
+from knowledge.texts.lines import column_of, depth_of, first_of, indent_of
 from knowledge.texts.literals import OPTION
 from knowledge.texts.tables.readers import ends_head
 from retrieval.answering.quoting.tables import is_table, tables_in
@@ -85,14 +85,14 @@ def opens_at(text: str, place: int) -> int:
     Blank lines stand between at most where it is a directive, or an item that has paragraphs of its own.
     """
     start = text.rfind("\n", 0, place) + 1
-    indent, apart = indent_of(text[start:place]), False
+    indent, apart = depth_of(line_at(text, start)), False
     while start and indent:
         end = start - 1
         start = text.rfind("\n", 0, end) + 1
         line = text[start:end]
         if not line.strip():
             apart = True
-        elif indent_of(line) < indent:
+        elif depth_of(line) < indent:
             opens = not apart or DIRECTIVE.fullmatch(line.strip()) or LISTED.match(line.strip())
             return start + first_of(line) if opens else place
         elif apart:
@@ -119,7 +119,7 @@ def is_explained(text: str, place: int) -> bool:
 def is_explained_below(text: str, place: int) -> bool:
     """Whether the next line stands further in, and this one is no sentence."""
     line, below = line_at(text, place), line_below(text, place)
-    return bool(below.strip()) and indent_of(below) > column_of(place, text) and line.rstrip()[-1:] not in NO_TERMS_END
+    return bool(below.strip()) and depth_of(below) > column_of(place, text) and line.rstrip()[-1:] not in NO_TERMS_END
 
 
 def explains_itself(text: str, place: int) -> bool:
@@ -150,7 +150,7 @@ def next_line_as_far_in(text: str, place: int) -> int:
     while at != -1:
         end = text.find("\n", at + 1)
         line = text[at + 1 : end if end != -1 else len(text)]
-        if line.strip() and indent_of(line) <= indent:
+        if line.strip() and depth_of(line) <= indent:
             return at + 1 + first_of(line)
         at = end
     return len(text)

@@ -188,3 +188,60 @@ def test_a_paragraph_whose_first_line_stands_further_in_is_no_definition() -> No
     assert [text[one.start : one.end].partition("\n")[0] for one in parts(text)] == [
         "The mill was built by", "The river turned it until the"
     ]  # fmt: skip
+
+
+LEASE = """The mooring is let by the year.
+
+4.1 You may keep one boat of up to nine metres at the pontoon, and a dinghy of up to three metres beside it.
+
+4.2 A second boat needs our written permission. It pays half of the fee.
+
+4.3 However, that permission is given for one summer only, and may be taken back when the harbour is full.
+
+4.4 If 4.3 applies to a boat that is not yours, its owner signs the agreement as well as you do yourself.
+
+4.5 In any other harbour of ours the boat may lie for three nights in a row without a further fee.
+
+4.6 Nobody may live on board between November and March, as the pontoons are not lit in winter."""
+STATUTE = """(1) Members are admitted by the board, which decides within six weeks of the application.
+
+(2) Members may resign with three months' notice to the end of a calendar year, in writing.
+
+(3) Whoever owes two years' fees is struck off the list, unless the board grants a delay."""
+STEPS = """4.1 Switch off the pump at the red switch beside the door, and wait until the light goes out.
+
+4.2 Remove the cover of the filter with the large key, and lift the basket out of the housing.
+
+4.3 Rinse the basket under the tap, put it back, and tighten the cover by hand, without the key."""
+ANNOUNCED = f"Whoever joins is told three things:\n\n{STATUTE}"
+
+
+def test_a_clause_numbered_within_its_section_is_quoted_without_the_others() -> None:
+    lease, statute = quotations(LEASE, "lease.md"), quotations(STATUTE, "statute.md")
+    paragraphs = LEASE.split("\n\n")
+    assert lease["It pays half of the fee."] == "\n\n".join(paragraphs[2:6])
+    assert lease[paragraphs[4]] == "\n\n".join(paragraphs[2:6])
+    assert lease[paragraphs[6]] == paragraphs[6]
+    assert [*statute.values()] == STATUTE.split("\n\n")
+
+
+@pytest.mark.parametrize("text", [STEPS, ANNOUNCED])
+def test_numbered_steps_and_what_is_announced_stay_together(text: str) -> None:
+    assert len({*quotations(text, "manual.md").values()}) < 3
+
+
+RULES = """Guest room
+: Twelve euros a night, seven nights at most. Bring towels of your own.
+
+Laundry
+: Open from seven to nine. Tokens are sold by the manager.
+: Not on public holidays.
+
+Scooters
+:   Charge them in the store, never in a corridor."""
+
+
+def test_a_definition_behind_a_colon_is_quoted_with_its_term_alone() -> None:
+    told = quotations(RULES, "rules.md")
+    assert {*told.values()} == {*RULES.split("\n\n")}
+    assert told["Bring towels of your own."] == RULES.partition("\n\n")[0]

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from knowledge.texts.directives import CODE, OBJECTS
 from knowledge.texts.formats import Notation
+from knowledge.texts.lines import placed
 from retrieval.rendering.inline import inline
 from retrieval.rendering.plain import LABELS, as_plain_text, listing, one_line, pieces, tables_apart
 
@@ -351,3 +352,20 @@ def test_code_of_an_item_stands_four_columns_further_in_than_its_text():
     text = "1. Make it:\n\n       mkdir gantry\n       cd gantry\n\n2. Go\n\n   on.\n"
     assert [*pieces(text, Notation.MARKDOWN)][:2] == [("1. Make it:", False), ("mkdir gantry\ncd gantry", True)]
     assert not any(is_code for _, is_code in pieces("!!! note\n\n    A note that\n    goes on.\n", Notation.MARKDOWN))
+
+
+@pytest.mark.parametrize("colon", [": ", ":   "])
+def test_a_definition_stands_behind_its_term(colon: str) -> None:
+    text = f"Guest room\n{colon}Twelve euros\n    a night.\n\nLaundry\n{colon}Open until nine."
+    assert as_plain_text(text) == "Guest room: Twelve euros a night.\n\nLaundry: Open until nine."
+
+
+@pytest.mark.parametrize("notation", [Notation.WRITTEN_OUT, Notation.MARKDOWN])
+@pytest.mark.parametrize(
+    ("line", "inner"), [("It is shut. ", ""), ("- It is shut. ", "  "), ("    It is shut. ", "    ")]
+)
+def test_a_quotation_that_begins_in_the_middle_of_a_line_is_no_listing(notation, line, inner):
+    quote = f"To have it opened, ring\n{inner}the bell twice.\n\n{inner}Then wait."
+    said = placed(quote, len(line), line + quote)
+    assert as_plain_text(said, notation) == "To have it opened, ring the bell twice.\n\nThen wait."
+    assert placed("code = 1\n    more = 2", 4, "    code = 1\n    more = 2") == "    code = 1\n    more = 2"

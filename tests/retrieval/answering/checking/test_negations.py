@@ -309,3 +309,25 @@ def test_what_is_said_of_another_is_not_said_of_the_first(passage: str) -> None:
 def test_italian_si_ends_no_denial(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Hedges are not cut between 1 March and 31 May, because of nesting birds.",
+         "Between 1 March and 31 May hedges are not cut.", "Between 1 March and 31 May hedges are cut."),
+        ("Hedges are not cut between 1 March and 31 May.",
+         "Between 1 March and 31 May, hedges are not cut.", "Between 1 March and 31 May, hedges are cut."),
+        ("Zwischen dem 1. März und dem 31. Mai wird die Hecke nicht geschnitten.",
+         "Die Hecke wird zwischen dem 1. März und dem 31. Mai nicht geschnitten.",
+         "Die Hecke wird zwischen dem 1. März und dem 31. Mai geschnitten."),
+        ("La piscine n'est pas ouverte entre midi et deux heures.",
+         "Entre midi et deux heures, la piscine n'est pas ouverte.",
+         "Entre midi et deux heures, la piscine est ouverte."),
+        ("La sala no se alquila entre julio y agosto.", "Entre julio y agosto no se alquila la sala.",
+         "Entre julio y agosto se alquila la sala."),
+    ],
+)  # fmt: skip
+def test_what_is_between_two_is_of_one_clause(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

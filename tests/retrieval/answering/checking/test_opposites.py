@@ -32,6 +32,12 @@ from tests.retrieval.answering.checking.pairs import holds
          "Dogs are permitted in the hall."),
         ("Smoking is banned in the hall.", "Smoking is prohibited in the hall.", "Smoking is allowed in the hall."),
         ("The building lacks an elevator.", "The building does not have an elevator.", "The building has an elevator."),
+        ("You may take in a lodger, provided that you tell us their name beforehand.",
+         "You may take in a lodger if you tell us their name beforehand.",
+         "You may take in a lodger if you tell us their name afterwards."),
+        ("Those under 18 are granted a licence in place of a tenancy.",
+         "A licence is granted to those under 18 instead of a tenancy.",
+         "Those under 18 are granted a tenancy in place of a licence."),
     ],
 )  # fmt: skip
 def test_words_that_exclude_each_other_are_not_taken_for_each_other(passage: str, true: str, false: str) -> None:

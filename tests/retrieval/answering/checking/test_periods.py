@@ -87,6 +87,13 @@ def test_no_name_is_of_two_periods() -> None:
         ("Backups are made nightly.", "Backups are made every night.", "Backups are made every week."),
         ("The group meets in the hall every second week, and pays 5 euros per month.",
          "The group meets in the hall every second week.", "The group meets in the hall every day."),
+        ("The £20 are credited to the rent account once per repair.",
+         "Once per repair the £20 are credited to the rent account.",
+         "The £20 are credited to the rent account once per month."),
+        ("A locker costs £4 per member and is paid each January.", "A locker is paid annually at £4 per member.",
+         "A locker costs £4 per day and is paid each January."),
+        ("Die Teilnahme kostet 12 Euro pro Person.", "Pro Person kostet die Teilnahme 12 Euro.",
+         "Die Teilnahme kostet 12 Euro pro Monat."),
     ],
 )  # fmt: skip
 def test_how_often_is_one_however_it_is_said(passage: str, true: str, false: str) -> None:

@@ -130,6 +130,9 @@ def test_an_hour_is_one_by_either_clock(passage: str, true: str, false: str) -> 
          "Adults pay €12.50, children under 14 pay €6, and families pay €30."),
         ("Kinder unter 12 Jahren: 6 Euro Eintritt", "Kinder unter 12 zahlen 6 Euro Eintritt.",
          "Kinder unter 14 zahlen 6 Euro Eintritt."),
+        ("The room is not for children under five, as the stairs have no gate.",
+         "The room is not for children under five because the stairs have no gate.",
+         "The room is not for children under six because the stairs have no gate."),
     ],
 )  # fmt: skip
 def test_a_verb_is_not_what_a_number_counts(passage: str, true: str, false: str) -> None:
