@@ -1,0 +1,56 @@
+"""Symbols of scripts that are newer than their grammar, or stand in another file's elements."""
+
+import time
+
+import pytest
+
+from ingestion.code import read_code
+from ingestion.parsers import parse
+
+
+def names(path, code):
+    return [symbol.qualified_name for symbol in parse(code.encode(), path).symbols]
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("export interface Shelf<in A, out B> {\n  a: A;\n}\nfunction f() {}\n", ["Shelf", "f"]),
+        ("class Shelf<in out A extends B> {\n  lend() {}\n}\n", ["Shelf", "Shelf.lend"]),
+        ("type Shelf<out A = B> = A;\ninterface I<\n  out A,\n> {}\n", ["Shelf", "I"]),
+        ("export type * from 'a';\nexport type * as b from 'b';\nfunction f() {}\n", ["f"]),
+        ("declare function f(): import('./a').B<string>;\n", ["f"]),
+        ("interface I {\n  (a: B): C\n  <A>(a: A): B\n  // b\n  <A extends B>(a: A): A\n}\nclass D {}\n", ["I", "D"]),
+        ("interface I {\n  (a: B): C\n  <\n    A,\n    const B extends C\n  >(a: A): B\n}\nclass D {}\n", ["I", "D"]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("path", ["a.ts", "a.d.ts", "a.tsx"])
+def test_what_the_grammar_of_typescript_does_not_know_hides_nothing(path, code, found):
+    assert names(path, code) == found
+    assert not read_code(code, path, "typescript").has_errors
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "const f =\n  <A>(a: A) =>\n  <B>(b: B) => a\n",
+        "const f = call(\n  a,\n  <A>(b: A) => b,\n)\n",
+        "const url = 'http://a/*', text = \"in <out A>\"\n",
+    ],
+)
+def test_a_function_with_parameters_of_types_on_a_line_of_its_own_is_what_it_is(code):
+    said = f"{code}interface Shelf<out A> {{}}\n"
+    assert not read_code(said, "a.ts", "typescript").has_errors
+    assert names("a.ts", said)[-1] == "Shelf"
+
+
+def test_a_comment_on_what_the_grammar_does_not_know_is_as_it_was_written():
+    code = "/** As `Shelf<out A>`. */\ninterface Shelf<out A> {}\n"
+    assert [symbol.docstring for symbol in parse(code.encode(), "a.ts").symbols] == ["As `Shelf<out A>`."]
+
+
+@pytest.mark.parametrize("part", ["<out ", "<in out ", "\n <", "/*", "'\\", "import('a').a\n", ", in\n"])
+def test_what_is_newer_made_to_be_slow_is_read_without_trouble(part):
+    started = time.perf_counter()
+    read_code(part * 20_000, "a.ts", "typescript")
+    assert time.perf_counter() - started < 10
