@@ -673,9 +673,17 @@ def test_functions_that_are_given_a_name_are_symbols(path, code, names):
         ("a.cpp", "class A { using B = int; };\n", ["class A", "alias A.B"]),
         (
             "a.ts",
-            "export const MOST = 1, least = 2;\nclass A { static B = 1; }\n",
+            "const MOST = 1, least = 2;\nclass A { static B = 1; }\n",
             ["constant MOST", "class A", "constant A.B"],
         ),
+        (
+            "a.ts",
+            "export const a = z.object({}), b: C = 1;\nexport let c;\n",
+            ["constant a", "constant b", "constant c"],
+        ),
+        ("a.d.ts", "export declare const lend: (a: A) => B;\ndeclare const c: D;\n", ["constant lend"]),
+        ("a.js", "export const useStore = create((set) => 1);\nexport default a;\n", ["constant useStore"]),
+        ("a.js", "export function f() {\n  const inner = 1;\n}\n", ["function f"]),
         ("a.js", "const API = require('./api');\nfunction f() { const A = 1; }\n", ["function f"]),
     ],
 )
