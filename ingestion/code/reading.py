@@ -10,6 +10,7 @@ from tree_sitter import Node, QueryCursor
 
 from ingestion.documents import ReferenceDraft, SymbolDraft
 
+from .elements import HELD, scripts_of
 from .grammars import JSX_CALLS, Grammar, grammar_of, parser_of
 from .imports import IMPORTS
 from .naming import (
@@ -74,6 +75,8 @@ class Scope:
 
 def read_code(text: str, path: str, language: str) -> Code:
     """Nothing for a language without a grammar."""
+    if language in HELD:
+        text, language = scripts_of(text), HELD[language]
     grammar = grammar_of(language, path)
     if grammar is None:
         return Code()

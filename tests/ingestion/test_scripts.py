@@ -54,3 +54,60 @@ def test_what_is_newer_made_to_be_slow_is_read_without_trouble(part):
     started = time.perf_counter()
     read_code(part * 20_000, "a.ts", "typescript")
     assert time.perf_counter() - started < 10
+
+
+COMPONENT = """<!-- <script>function no() {}</script> -->
+<template>
+  <p @click="pay()">it's {{ total }}</p>
+</template>
+
+<script lang="ts" setup generic="T extends Record<string, string>">
+import { price } from './prices'
+
+/** What it costs. */
+function pay(a: T): number {
+  return price(a)
+}
+</script>
+
+<script>
+export const MOST = 3
+</script>
+
+<style>
+.a { color: red }
+</style>
+"""
+
+
+@pytest.mark.parametrize("path", ["Cart.vue", "Cart.svelte"])
+def test_scripts_in_a_component_have_symbols_and_calls_on_their_own_lines(path):
+    read = parse(COMPONENT.encode(), path)
+    assert [(one.name, one.line_start, one.line_end, one.docstring, one.language) for one in read.symbols] == [
+        ("pay", 10, 12, "What it costs.", "typescript"),
+        ("MOST", 16, 16, "", "typescript"),
+    ]
+    assert [(one.kind, one.written, one.line) for one in read.references] == [
+        ("import", "price", 7),
+        ("call", "price", 11),
+    ]
+    assert (read.text, read.media_type) == (COMPONENT, f"text/x-{path.rpartition('.')[2]}")
+
+
+def test_what_a_component_holds_beside_its_scripts_is_read_as_before():
+    read = parse(COMPONENT.encode(), "Cart.vue")
+    assert [(one.title, one.line_start) for one in read.blocks if one.title] == [("pay", 9), ("Cart.vue", 13)]
+    told = "\n".join("\n".join(read.text.split("\n")[one.line_start - 1 : one.line_end]) for one in read.blocks)
+    assert all(line in told for line in COMPONENT.split("\n") if line.strip("</script> "))
+
+
+def test_a_component_of_options_has_its_methods():
+    code = "<script>\nexport default {\n  methods: {\n    pay() { return 1 }\n  }\n}\n"
+    assert names("Cart.vue", code) == ["methods.pay"]
+
+
+@pytest.mark.parametrize("part", ["<script ", "<script '", "<script a='b'", "<!--", "<script>", "</script>"])
+def test_elements_made_to_be_slow_are_read_without_trouble(part):
+    started = time.perf_counter()
+    read_code(part * 20_000, "a.vue", "vue")
+    assert time.perf_counter() - started < 10
