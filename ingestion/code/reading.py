@@ -11,7 +11,7 @@ from tree_sitter import Node, QueryCursor
 from ingestion.documents import ReferenceDraft, SymbolDraft
 
 from .elements import HELD, scripts_of
-from .grammars import JSX_CALLS, Grammar, grammar_of, parser_of
+from .grammars import JSX_CALLS, TSX, Grammar, grammar_of, parser_of
 from .imports import IMPORTS
 from .naming import (
     LONGEST,
@@ -24,7 +24,7 @@ from .naming import (
     split_callee,
     text_of,
 )
-from .parsing import parsed
+from .parsing import parsed, unread
 from .receivers import Places, own_variable, places_of, receiver_of
 from .symbol_names import TYPES_OF_GO, is_value, symbol_name, value_of
 
@@ -80,8 +80,15 @@ def read_code(text: str, path: str, language: str) -> Code:
     grammar = grammar_of(language, path)
     if grammar is None:
         return Code()
+    source = text.encode()
     parser, query = parser_of(id(grammar))
-    root = parsed(text.encode(), parser, language).root_node
+    tree = parsed(source, parser, language)
+    if language == "javascript" and tree.root_node.has_error:  # its types may be those of Flow
+        typed_parser, typed_query = parser_of(id(TSX))
+        typed = parsed(source, typed_parser, "typescript")
+        if unread(typed) < unread(tree):
+            grammar, query, tree = TSX, typed_query, typed
+    root = tree.root_node
     if root.type == "ERROR" and root.child_count > MOST_ERRORS:  # a query takes its square, and it is no code
         return Code()
     found = QueryCursor(query).captures(root)

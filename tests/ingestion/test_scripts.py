@@ -56,6 +56,44 @@ def test_what_is_newer_made_to_be_slow_is_read_without_trouble(part):
     assert time.perf_counter() - started < 10
 
 
+FLOW = """// @flow strict
+import type {Book} from './books';
+
+export type Props = $ReadOnly<{
+  book: ?Book,
+}>;
+
+class Shelf extends Component<Props> {
+  _books: Array<Book> = [];
+
+  lend = (book: Book): void => {
+    this.send(book);
+  };
+
+  back(book: Book, late: boolean = false): Promise<void> {
+    return later(() => <Row book={book} />);
+  }
+}
+
+export function lend(shelf: Shelf): Book {
+  return shelf.lend();
+}
+"""
+
+
+def test_javascript_with_types_of_flow_has_symbols_and_calls():
+    read = parse(FLOW.encode(), "shelf.js")
+    assert [(one.kind, one.qualified_name) for one in read.symbols] == [
+        ("type", "Props"), ("class", "Shelf"), ("method", "Shelf.lend"), ("method", "Shelf.back"), ("function", "lend"),
+    ]  # fmt: skip
+    assert {one.language for one in read.symbols} == {"javascript"}
+    assert {one.written for one in read.references if one.kind == "call"} >= {"this.send", "later", "Row"}
+
+
+def test_javascript_with_an_error_in_it_is_not_taken_for_anything_else():
+    assert names("a.js", "function f() { g( }\nclass A { b() {} }\n") == ["f", "A", "A.b"]
+
+
 COMPONENT = """<!-- <script>function no() {}</script> -->
 <template>
   <p @click="pay()">it's {{ total }}</p>
