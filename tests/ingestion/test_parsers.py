@@ -2,6 +2,7 @@ import json
 import re
 
 import pytest
+from django.conf import settings
 
 from ingestion import parsers
 from ingestion.code.conditions import with_even_braces
@@ -14,6 +15,7 @@ from ingestion.parsers.text import looks_like_rst
 from ingestion.sections import build_sections
 from knowledge.texts.directives import CODE
 from knowledge.texts.formats import NOTATIONS
+from retrieval.notations import is_document
 from tests.ingestion.small_files import GOLDEN, flat_odt, reason, repacked
 
 
@@ -64,13 +66,28 @@ def test_the_longest_known_suffix_chooses_the_parser(path, expected):
         ("bash", ".sh .bash .zsh"),
         ("groovy", ".groovy .gradle"),
         ("elixir", ".ex .exs"),
-        ("xml", ".xml .xsd"),
+        ("xml", ".xml .xsd .xsl .xslt .csproj .fsproj .vbproj"),
+        ("ruby", ".rb .rake .gemspec .ru"),
+        ("python", ".py .pyi .pyw .bzl"),
+        ("erlang", ".erl .hrl"),
+        ("clojure", ".clj .cljs .cljc"),
+        ("fsharp", ".fs .fsi .fsx"),
+        ("powershell", ".ps1 .psm1 .psd1"),
+        ("json", ".json .jsonc .json5"),
+        ("graphql", ".graphql .gql"),
+        ("hcl", ".tf .hcl"),
     ],
 )
 def test_every_suffix_of_a_language_is_read_as_it(language, endings):
     assert {ending: LANGUAGES.get(suffix(f"a{ending}")) for ending in endings.split()} == dict.fromkeys(
         endings.split(), language
     )
+
+
+@pytest.mark.parametrize("ending", sorted(set(LANGUAGES) - {".conf"}))  # which may be of any program
+def test_every_suffix_of_a_language_is_documented_and_shown_as_code(ending):
+    assert not is_document(f"a{ending}")
+    assert f"`{ending}`" in (settings.BASE_DIR / "docs/formats.md").read_text()
 
 
 @pytest.mark.parametrize(
