@@ -13,8 +13,9 @@ RST, MARKDOWN = "reStructuredText", "Markdown"
 MARKUP = frozenset({RST, MARKDOWN})
 PROSE = MARKUP | {"Text only"}
 LIKE = {  # suffixes that Pygments does not know, or takes for those of another language
-    ".cts": ".ts", ".dockerfile": ".docker", ".inl": ".hpp", ".mts": ".ts", ".pl": ".perl", ".pm": ".perl", ".r": ".R",
-    ".svelte": ".html",
+    ".csproj": ".xml", ".cts": ".ts", ".dockerfile": ".docker", ".fs": ".fsx", ".fsproj": ".xml", ".gql": ".graphql",
+    ".ino": ".cpp", ".inl": ".hpp", ".jsonc": ".json", ".mts": ".ts", ".pl": ".perl", ".pm": ".perl", ".psd1": ".ps1",
+    ".r": ".R", ".ru": ".rb", ".sbt": ".scala", ".svelte": ".html", ".vbproj": ".xml",
 }  # fmt: skip
 NAMED = {"containerfile": "a.docker", "dockerfile": "a.docker", "jenkinsfile": "a.groovy"}  # whatever follows a point
 

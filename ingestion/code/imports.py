@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
+from .elements import HELD
 from .naming import dotted, text_of
 
 Import = tuple[str, str]  # the name in this file ("*": all names), and what it stands for, joined by points
+OF_SCRIPTS = re.compile(rf"\.(?:[cm]?[jt]sx?|{'|'.join(HELD)})$")
 
 
 def python(node: Node, path: str) -> Iterator[Import]:
@@ -99,7 +101,7 @@ def script_module(source: Node | None, path: str) -> str:
     named = text_of(source).strip("'\"`")
     if named.startswith("."):
         named = posixpath.normpath(posixpath.join(posixpath.dirname(path), named))
-    return re.sub(r"\.(?:[cm]?[jt]sx?)$", "", named).removesuffix("/index").replace("/", ".").strip(".")
+    return OF_SCRIPTS.sub("", named).removesuffix("/index").replace("/", ".").strip(".")
 
 
 def java(node: Node, _: str) -> Iterator[Import]:

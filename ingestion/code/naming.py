@@ -38,7 +38,8 @@ ASSIGNABLE = re.compile(r"[\w.$]+")
 CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*")
 NAMES_OF_CONSTANTS = ("constant", "identifier", "property_identifier")
 AROUND_CONSTANTS = (
-    "expression_statement", "lexical_declaration", "export_statement", "field_declaration", "constant_declaration",
+    "expression_statement", "lexical_declaration", "variable_declaration", "ambient_declaration", "export_statement",
+    "field_declaration", "constant_declaration",
     "block", "body_statement", "class_body", "interface_body", "enum_body", "enum_body_declarations",
 )  # fmt: skip
 HOLDERS_OF_CONSTANTS = (
@@ -135,18 +136,20 @@ def assigned_name(node: Node) -> str:
 
 
 def constant_name(node: Node) -> str:
-    """Of what is assigned at the top of a file or of a class to a name in capitals (in Ruby to any constant)."""
+    """Of what is assigned at the top of a file or of a class to a name in capitals (in Ruby to any constant), or to any
+    that a script exports.
+    """
     named = node.child_by_field_name("left") or declared_name(node)
     if named is None or named.type not in NAMES_OF_CONSTANTS:
         return ""
-    if named.type != "constant" and not CONSTANT.fullmatch(text_of(named)):
-        return ""
     if text_of(node.child_by_field_name("value")).startswith(("require(", "await import(")):
         return ""
+    is_offered = named.type == "constant" or CONSTANT.fullmatch(text_of(named)) is not None
     around = node.parent
     while around and around.type in AROUND_CONSTANTS:
+        is_offered = is_offered or around.type == "export_statement"
         around = around.parent
-    return text_of(named) if around and around.type in HOLDERS_OF_CONSTANTS else ""
+    return text_of(named) if is_offered and around and around.type in HOLDERS_OF_CONSTANTS else ""
 
 
 def alias_name(typedef: Node) -> str:

@@ -1,18 +1,32 @@
-"""The tree of a source. C and C++ have it without the macros and branches that their grammars cannot read."""
+"""The tree of a source. Where a grammar cannot read it all, it is read without what the grammar does not know."""
+
+from collections.abc import Callable, Mapping
 
 from tree_sitter import Parser, Tree
 
 from .conditions import with_even_braces
 from .macros import hides_types, without_macros
+from .newer import without_newer
 
-OF_CONDITIONS = ("c", "cpp")
 LEAST_UNREAD = 500  # bytes that are lost without macros: below it, names that are gained count for more
+
+
+def without_directives(source: bytes) -> bytes:
+    return without_macros(with_even_braces(source))
+
+
+PLAINER: Mapping[str, Callable[[bytes], bytes]] = {
+    "c": without_directives,
+    "cpp": without_directives,
+    "typescript": without_newer,
+}
 
 
 def parsed(source: bytes, parser: Parser, language: str) -> Tree:
     tree = parser.parse(source)
-    if language in OF_CONDITIONS and (tree.root_node.has_error or hides_types(source)):
-        plain = without_macros(with_even_braces(source))
+    plainer = PLAINER.get(language)
+    if plainer and (tree.root_node.has_error or (plainer is without_directives and hides_types(source))):
+        plain = plainer(source)
         if plain != source:
             other = parser.parse(plain)
             return tree if unread(other) > max(LEAST_UNREAD, 2 * unread(tree)) else other

@@ -10,7 +10,8 @@ from tree_sitter import Node, QueryCursor
 
 from ingestion.documents import ReferenceDraft, SymbolDraft
 
-from .grammars import JSX_CALLS, Grammar, grammar_of, parser_of
+from .elements import HELD, scripts_of
+from .grammars import JSX_CALLS, TSX, Grammar, grammar_of, parser_of
 from .imports import IMPORTS
 from .naming import (
     LONGEST,
@@ -23,7 +24,7 @@ from .naming import (
     split_callee,
     text_of,
 )
-from .parsing import parsed
+from .parsing import parsed, unread
 from .receivers import Places, own_variable, places_of, receiver_of
 from .symbol_names import TYPES_OF_GO, is_value, symbol_name, value_of
 
@@ -74,11 +75,20 @@ class Scope:
 
 def read_code(text: str, path: str, language: str) -> Code:
     """Nothing for a language without a grammar."""
+    if language in HELD:
+        text, language = scripts_of(text), HELD[language]
     grammar = grammar_of(language, path)
     if grammar is None:
         return Code()
+    source = text.encode()
     parser, query = parser_of(id(grammar))
-    root = parsed(text.encode(), parser, language).root_node
+    tree = parsed(source, parser, language)
+    if language == "javascript" and tree.root_node.has_error:  # its types may be those of Flow
+        typed_parser, typed_query = parser_of(id(TSX))
+        typed = parsed(source, typed_parser, "typescript")
+        if unread(typed) < unread(tree):
+            grammar, query, tree = TSX, typed_query, typed
+    root = tree.root_node
     if root.type == "ERROR" and root.child_count > MOST_ERRORS:  # a query takes its square, and it is no code
         return Code()
     found = QueryCursor(query).captures(root)

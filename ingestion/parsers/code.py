@@ -10,18 +10,26 @@ from ingestion.documents import Block, BlockKind, ParsedDocument, ParseError, Sy
 from ingestion.parsers.encoding import declared, decode
 
 LANGUAGES = {
-    ".bash": "bash", ".c": "c", ".cc": "cpp", ".cfg": "ini", ".cjs": "javascript", ".cmake": "cmake",
-    ".conf": "ini", ".cpp": "cpp", ".cs": "csharp", ".css": "css", ".cts": "typescript", ".cxx": "cpp",
-    ".dart": "dart", ".dockerfile": "dockerfile", ".ex": "elixir", ".exs": "elixir", ".go": "go",
-    ".gradle": "groovy", ".graphql": "graphql", ".groovy": "groovy", ".h": "c", ".hh": "cpp", ".hpp": "cpp",
-    ".hs": "haskell", ".hxx": "cpp", ".ini": "ini", ".inl": "cpp", ".ipp": "cpp", ".java": "java",
-    ".js": "javascript", ".json": "json", ".jsx": "javascript", ".kt": "kotlin", ".kts": "kotlin", ".less": "less",
-    ".lua": "lua", ".mjs": "javascript", ".mk": "makefile", ".mts": "typescript", ".php": "php", ".phtml": "php",
+    ".awk": "awk", ".bash": "bash", ".bat": "batch", ".bzl": "python", ".c": "c", ".cc": "cpp", ".cfg": "ini",
+    ".cjs": "javascript", ".clj": "clojure", ".cljc": "clojure", ".cljs": "clojure", ".cmake": "cmake",
+    ".cmd": "batch", ".conf": "ini", ".cpp": "cpp", ".cr": "crystal", ".cs": "csharp", ".csproj": "xml",
+    ".css": "css", ".cts": "typescript", ".cxx": "cpp", ".dart": "dart", ".dockerfile": "dockerfile", ".el": "elisp",
+    ".elm": "elm", ".erl": "erlang", ".ex": "elixir", ".exs": "elixir", ".f90": "fortran", ".fish": "fish",
+    ".fs": "fsharp", ".fsi": "fsharp", ".fsproj": "xml", ".fsx": "fsharp", ".gemspec": "ruby", ".go": "go",
+    ".gql": "graphql", ".gradle": "groovy", ".graphql": "graphql", ".groovy": "groovy", ".h": "c", ".hcl": "hcl",
+    ".hh": "cpp", ".hpp": "cpp", ".hrl": "erlang", ".hs": "haskell", ".hxx": "cpp", ".ini": "ini", ".inl": "cpp",
+    ".ino": "cpp", ".ipp": "cpp", ".java": "java", ".jl": "julia", ".js": "javascript", ".json": "json",
+    ".json5": "json", ".jsonc": "json", ".jsx": "javascript", ".kt": "kotlin", ".kts": "kotlin", ".less": "less",
+    ".lisp": "lisp", ".lua": "lua", ".mjs": "javascript", ".mk": "makefile", ".ml": "ocaml", ".mli": "ocaml",
+    ".mts": "typescript", ".nim": "nim", ".nix": "nix", ".pas": "pascal", ".php": "php", ".phtml": "php",
     ".pl": "perl", ".pm": "perl", ".properties": "properties", ".proto": "protobuf", ".ps1": "powershell",
-    ".py": "python", ".pyi": "python", ".r": "r", ".rb": "ruby", ".rs": "rust", ".scala": "scala", ".scss": "scss",
-    ".sh": "bash", ".sql": "sql", ".svelte": "svelte", ".swift": "swift", ".tf": "hcl", ".toml": "toml",
-    ".ts": "typescript", ".tsx": "typescript", ".twig": "twig", ".vue": "vue", ".xml": "xml", ".xsd": "xml",
-    ".yaml": "yaml", ".yml": "yaml", ".zsh": "bash",
+    ".psd1": "powershell", ".psm1": "powershell", ".pxd": "cython", ".py": "python", ".pyi": "python",
+    ".pyw": "python", ".pyx": "cython", ".r": "r", ".rake": "ruby", ".rb": "ruby", ".rkt": "racket", ".rs": "rust",
+    ".ru": "ruby", ".sbt": "scala", ".scala": "scala", ".scm": "scheme", ".scss": "scss", ".sh": "bash",
+    ".sol": "solidity", ".sql": "sql", ".svelte": "svelte", ".swift": "swift", ".tcl": "tcl", ".tf": "hcl",
+    ".thrift": "thrift", ".toml": "toml", ".ts": "typescript", ".tsx": "typescript", ".twig": "twig", ".vb": "vb",
+    ".vbproj": "xml", ".vue": "vue", ".xml": "xml", ".xsd": "xml", ".xsl": "xml", ".xslt": "xml", ".yaml": "yaml",
+    ".yml": "yaml", ".zig": "zig", ".zsh": "bash",
 }  # fmt: skip
 LONG_CONTAINER = 40  # lines: the methods of a longer class are sections
 OF_BROWSERS = ("css", "javascript", "typescript")

@@ -2,6 +2,7 @@ import json
 import re
 
 import pytest
+from django.conf import settings
 
 from ingestion import parsers
 from ingestion.code.conditions import with_even_braces
@@ -14,6 +15,7 @@ from ingestion.parsers.text import looks_like_rst
 from ingestion.sections import build_sections
 from knowledge.texts.directives import CODE
 from knowledge.texts.formats import NOTATIONS
+from retrieval.notations import is_document
 from tests.ingestion.small_files import GOLDEN, flat_odt, reason, repacked
 
 
@@ -64,13 +66,28 @@ def test_the_longest_known_suffix_chooses_the_parser(path, expected):
         ("bash", ".sh .bash .zsh"),
         ("groovy", ".groovy .gradle"),
         ("elixir", ".ex .exs"),
-        ("xml", ".xml .xsd"),
+        ("xml", ".xml .xsd .xsl .xslt .csproj .fsproj .vbproj"),
+        ("ruby", ".rb .rake .gemspec .ru"),
+        ("python", ".py .pyi .pyw .bzl"),
+        ("erlang", ".erl .hrl"),
+        ("clojure", ".clj .cljs .cljc"),
+        ("fsharp", ".fs .fsi .fsx"),
+        ("powershell", ".ps1 .psm1 .psd1"),
+        ("json", ".json .jsonc .json5"),
+        ("graphql", ".graphql .gql"),
+        ("hcl", ".tf .hcl"),
     ],
 )
 def test_every_suffix_of_a_language_is_read_as_it(language, endings):
     assert {ending: LANGUAGES.get(suffix(f"a{ending}")) for ending in endings.split()} == dict.fromkeys(
         endings.split(), language
     )
+
+
+@pytest.mark.parametrize("ending", sorted(set(LANGUAGES) - {".conf"}))  # which may be of any program
+def test_every_suffix_of_a_language_is_documented_and_shown_as_code(ending):
+    assert not is_document(f"a{ending}")
+    assert f"`{ending}`" in (settings.BASE_DIR / "docs/formats.md").read_text()
 
 
 @pytest.mark.parametrize(
@@ -673,9 +690,17 @@ def test_functions_that_are_given_a_name_are_symbols(path, code, names):
         ("a.cpp", "class A { using B = int; };\n", ["class A", "alias A.B"]),
         (
             "a.ts",
-            "export const MOST = 1, least = 2;\nclass A { static B = 1; }\n",
+            "const MOST = 1, least = 2;\nclass A { static B = 1; }\n",
             ["constant MOST", "class A", "constant A.B"],
         ),
+        (
+            "a.ts",
+            "export const a = z.object({}), b: C = 1;\nexport let c;\n",
+            ["constant a", "constant b", "constant c"],
+        ),
+        ("a.d.ts", "export declare const lend: (a: A) => B;\ndeclare const c: D;\n", ["constant lend"]),
+        ("a.js", "export const useStore = create((set) => 1);\nexport default a;\n", ["constant useStore"]),
+        ("a.js", "export function f() {\n  const inner = 1;\n}\n", ["function f"]),
         ("a.js", "const API = require('./api');\nfunction f() { const A = 1; }\n", ["function f"]),
     ],
 )

@@ -448,6 +448,19 @@ def test_a_call_of_what_is_overloaded_is_listed_once(indexed):
     assert [(one.caller, one.callee, one.depth) for one in callees] == [("main", "parse", 1), ("parse", "read", 2)]
 
 
+def test_calls_between_components_and_scripts_are_known(indexed):
+    files = {
+        "web/Cart.vue": "<script setup>\nimport { price } from './prices'\nfunction pay() {\n  price(1)\n}\n",
+        "web/Till.svelte": "<script module>\nexport function ring() {}\n</script>\n",
+        "web/prices.js": "import { ring } from './Till.svelte'\nexport function price(item) {\n  ring()\n}\n",
+    }
+    indexed("components", files)
+    (caller,) = find_symbols(None, "price", (), "callers").callers
+    assert (caller.source_file, caller.caller, caller.line, caller.resolution) == ("web/Cart.vue", "pay", 4, "import")
+    (callee,) = find_symbols(None, "price", (), "callees").callees
+    assert (callee.callee, callee.resolution) == ("ring", "import")
+
+
 def test_calls_in_a_class_and_in_its_constructor_are_listed_once(indexed):
     indexed("java", {"Cart.java": "class Cart {\n  Cart() {\n    add();\n  }\n  void add() {}\n}\n"})
     assert [one.line for one in find_symbols(None, "Cart", (), "callees").callees] == [3]
