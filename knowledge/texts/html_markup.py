@@ -11,7 +11,7 @@ from html import unescape
 from itertools import groupby, takewhile
 
 from . import html_elements as html
-from .fences import closes, marks_of
+from .fences import Standing, standings
 from .tables.spans import Cell
 from .tables.table import Drawn, laid_table
 
@@ -62,16 +62,12 @@ def tags_in(line: str) -> Iterator[tuple[int, int]]:
 
 
 def code_lines(lines: list[str]) -> Iterator[tuple[bool, str]]:
-    """The lines, each with whether it is of code: in a fence, or further in below what holds nothing."""
-    fence, before, is_apart, within = "", "", True, False
-    for line in lines:
+    """The lines, each with whether it is of code, or a fence: or further in below what holds nothing."""
+    before, is_apart, within = "", True, False
+    for line, standing in zip(lines, standings(lines), strict=True):
         said = line.strip()
-        opening = marks_of(line)
-        if fence:
-            fence = "" if closes(line, fence) else fence
-            yield True, line
-        elif opening:
-            fence, within = opening, False
+        if standing is not Standing.TEXT:
+            within = False
             yield True, line
         else:
             begins = is_apart and not HOLDER.match(before) and (before != "" or not said.startswith("<"))
