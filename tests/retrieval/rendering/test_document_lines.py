@@ -187,9 +187,11 @@ def test_targets_of_links_are_no_running_text():
         ("Run\n    x = 1", "prose prose"),
         ("- Run\n\n    x = 1\n\nText\n\n    y = 2", "prose prose prose prose prose prose code"),
         ("1. Run\n\n   So:\n\n    x = 1", "prose prose prose prose prose"),
+        ("1. Run\n\n       x = 1\n\nText", "prose prose code prose prose"),
+        ('=== "Linux"\n\n    Run it.', "prose prose prose"),
         ("!!! note\n\n    Mind.\n\n[^1]: A\n\n    note.", "prose " * 7),
         ("- Run\n\n    ```\n    x\n    ```", "prose prose code code code"),
-        ("\n    ```\n\nText", "prose code prose prose"),
+        ("\n    ```\n    x\n    ```\n\nText", "prose code code code prose prose"),
         ("\n    | A | B |\n    |---|---|", "prose code code"),
     ],
 )
