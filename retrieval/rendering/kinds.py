@@ -2,13 +2,14 @@
 for Django's `SafeString`."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import count
 
 from knowledge.texts.fences import end_of_code, info_of, opens_code
 from knowledge.texts.indented import indented_code
 from knowledge.texts.lines import after, indent_of, inside
-from knowledge.texts.literals import OPTION, SESSION, opens_literal
+from knowledge.texts.literals import OPTION, literal_lines
 from knowledge.texts.tables.table import Table
 from retrieval.notations import MARKDOWN, RST
 from retrieval.rendering.html_tables import of_html
@@ -47,12 +48,12 @@ def stretches(lines: Sequence[str], notation: str) -> Iterator[Stretch]:
     lines = [*unfenced(lines)] if notation == MARKDOWN else lines
     at = 0
     code = {block.start: block for block in indented_code(lines)} if notation == MARKDOWN else {}
-    last = last_rules(lines) if notation == RST else []
+    last, literal = (last_rules(lines), literal_lines(lines)) if notation == RST else ([], set[int]())
     if notation != RST and (end := end_of_front_matter(lines)):
         yield Stretch("directive", range(end))
         at = end
     while at < len(lines):
-        for found in of_rst(lines, at, last) if notation == RST else of_markdown(lines, at, notation, code):
+        for found in of_rst(lines, at, last, literal) if notation == RST else of_markdown(lines, at, notation, code):
             yield found
             at = found.lines.stop
 
@@ -77,21 +78,18 @@ def of_markdown(lines: Sequence[str], at: int, notation: str, code: Mapping[int,
         yield Stretch("directive" if COLONS.match(line) else kind_of(line, LINK_TARGET), range(at, at + 1))
 
 
-def of_rst(lines: Sequence[str], at: int, last: Sequence[int]) -> Iterator[Stretch]:
-    """What begins at `at`; `last` are the places of the rules that end tables in columns."""
+def of_rst(lines: Sequence[str], at: int, last: Sequence[int], literal: Set[int]) -> Iterator[Stretch]:
+    """What begins at `at`; `last` are the places of the rules that end tables in columns, `literal` those of lines that
+    stand as they are.
+    """
     line = lines[at]
-    if SESSION.match(line):
-        yield Stretch("code", range(at, after(lines, at, bool)))
+    if at in literal:
+        yield Stretch("code", range(at, next(n for n in count(at) if n not in literal)))
     elif (found := rst_table(lines, at, last)) and found[0]:
         yield tabular(*found)
     else:
         yield Stretch(kind_of(line, DIRECTIVE), range(at, at + 1))
-        indent = indent_of(line)
-        if opens_literal(line.strip()):
-            code = range(at + 1, len(lines))
-            end = next((n for n in code if lines[n].strip() and indent_of(lines[n]) <= indent), len(lines))
-            yield Stretch("code", range(at + 1, end))
-        elif CSV_TABLE.match(line) and (end := end_of_csv(lines, at)) > at:
+        if CSV_TABLE.match(line) and (end := end_of_csv(lines, at)) > at:
             yield tabular(range(at + 1, end), of_values(lines, at))
         elif DIRECTIVE_HEAD.match(line):
             options = range(at + 1, len(lines))

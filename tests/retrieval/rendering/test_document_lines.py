@@ -74,7 +74,9 @@ def test_a_rule_above_a_heading_of_markdown_is_none_of_its_own():
 
 
 def test_literal_blocks_and_fences_are_set_as_they_stand():
-    assert kinds("So::\n\n    x = 1\n\nText", "a.rst")[2:] == ["code", "code", "prose"]
+    assert kinds("So::\n\n    x = 1\n\nText", "a.rst")[2:] == ["code", "prose", "prose"]
+    assert kinds("- So::\n\n      x = 1\n\n  and on", "a.rst") == ["prose", "code", "code", "prose", "prose"]
+    assert kinds(".. code:: c\n   :number-lines:\n\n   x = 1", "a.rst") == ["directive", "directive", "code", "code"]
     for opening, closing in [("```py", "```"), ("{{< highlight py >}}", "{{< /highlight >}}")]:
         assert kinds(f"{opening}\nx\n{closing}\nText", "a.md") == ["code", "code", "code", "prose"]
 
@@ -333,7 +335,7 @@ def test_what_a_csv_table_takes_from_a_file_is_no_table():
 
 
 def test_a_session_of_an_interpreter_in_rst_is_code_until_a_blank_line():
-    assert kinds("Try::\n\n>>> 2*3*4\n24\n\nText", "a.rst") == ["prose", "code", "code", "code", "prose", "prose"]
+    assert kinds("Try::\n\n>>> 2*3*4\n24\n\nText", "a.rst") == ["prose", "prose", "code", "code", "prose", "prose"]
     assert kinds(">>> quoted\n\nText", "a.md") == ["prose"] * 3
 
 
