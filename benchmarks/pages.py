@@ -22,6 +22,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from serving import serving
 
 from knowledge.models import Library, SnapshotFile
+from retrieval.evaluation.metrics import percentile
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
@@ -90,10 +91,6 @@ def typed(page: Page, base: str, library: str, questions: list[str]) -> list[flo
 
 def spread(took: list[float]) -> str:
     return f"p50 {percentile(took, 0.5):.0f}, p95 {percentile(took, 0.95):.0f} ms"
-
-
-def percentile(values: list[float], share: float) -> float:
-    return sorted(values)[min(int(len(values) * share), len(values) - 1)]
 
 
 def main() -> None:

@@ -22,6 +22,8 @@ from typing import Any
 import httpx2 as httpx
 import serving
 
+from retrieval.evaluation.metrics import percentile
+
 SAYS = "You can borrow a cargo bike for up to three days [1]."
 QUESTION = "How long can you borrow a cargo bike?"
 CSRF = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
@@ -118,10 +120,6 @@ def one_stream(base: str, library: str, number: int, results: list[dict[str, Any
                 before = at
             result["finished"] |= name == "finished"
         result["seconds"] = time.perf_counter() - started
-
-
-def percentile(values: list[float], share: float) -> float:
-    return sorted(values)[min(len(values) - 1, int(len(values) * share))] if values else float("nan")
 
 
 def searching(base: str, library: str, stop: threading.Event, took: list[float]) -> None:

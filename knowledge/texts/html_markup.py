@@ -11,7 +11,8 @@ from html import unescape
 from itertools import groupby, takewhile
 
 from . import html_elements as html
-from .fences import closes, marks_of
+from .fences import Standing, standings
+from .indented import indented_code
 from .tables.spans import Cell
 from .tables.table import Drawn, laid_table
 
@@ -26,8 +27,6 @@ TOKEN = re.compile(
     r"|(?P<entity>&(?:[a-zA-Z]{2,31}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});)"
 )
 CLOSING = re.compile(r"</([a-zA-Z][\w.-]{0,40}+)")
-INDENTED = re.compile(r"(?: {4}| {0,3}\t)\s*\S")
-HOLDER = re.compile(r"\s*(?:[-*+<:]|\d{1,9}[.)]|!!!|\?\?\?|===|\[\^)|\s{2}")  # what an indented line may belong to
 ALONE = frozenset(("br", "hr", "img", "wbr"))
 TABLES = html.TABLES | {"colgroup"}
 UNSEEN = html.UNSEEN | html.ALOUD
@@ -62,23 +61,12 @@ def tags_in(line: str) -> Iterator[tuple[int, int]]:
 
 
 def code_lines(lines: list[str]) -> Iterator[tuple[bool, str]]:
-    """The lines, each with whether it is of code: in a fence, or further in below what holds nothing."""
-    fence, before, is_apart, within = "", "", True, False
-    for line in lines:
-        said = line.strip()
-        opening = marks_of(line)
-        if fence:
-            fence = "" if closes(line, fence) else fence
-            yield True, line
-        elif opening:
-            fence, within = opening, False
-            yield True, line
-        else:
-            begins = is_apart and not HOLDER.match(before) and (before != "" or not said.startswith("<"))
-            within = (within or begins) and (not said or bool(INDENTED.match(line)))
-            yield within and bool(said), line
-        is_apart = not said
-        before = before if within or not said else line
+    """The lines, each with whether it is of code, or a fence. A passage may begin amid a table, further in."""
+    first = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    is_amid = lines[first].lstrip().startswith("<")
+    code = {at for block in indented_code(lines) if not (is_amid and block.start == first) for at in block}
+    for at, (line, standing) in enumerate(zip(lines, standings(lines), strict=True)):
+        yield standing is not Standing.TEXT or (at in code and bool(line.strip())), line
 
 
 @dataclass(slots=True)

@@ -8,12 +8,12 @@ from .lines import indent_of, inside
 
 CODE_INDENT = 4  # columns
 # What stands further in below these is their own.
-HOLDS_MORE = re.compile(r"(?:[-*+•:]|\d{1,3}[.)]|#\.)\s+|!!!\s+|\?\?\?\+?\s+|\[\^")
+HOLDS_MORE = re.compile(r"(?:[-*+•:]|\d{1,3}[.)]|#\.)\s+|(?:!!!|\?\?\?\+?|===|///)\s+|\[\^")
 
 
 def indented_code(lines: Sequence[str]) -> Iterator[range]:
-    """Blocks that stand so far in beside the text they belong to, behind a blank line. What stands below an item
-    belongs to it as far as it stands in.
+    """Blocks that stand so far in beside the text they belong to, behind a blank line. What stands below an item or a
+    tag belongs to it as far as it stands in.
     """
     known, text, at = code_lines(lines), 0, 0
     while at < len(lines):
@@ -23,6 +23,6 @@ def indented_code(lines: Sequence[str]) -> Iterator[range]:
             end = inside(lines, at, text + CODE_INDENT - 1)
             yield range(at, end)
         elif line.strip():
-            mark = HOLDS_MORE.match(line.strip())
-            text = indent_of(line) + len(mark[0]) if mark else min(text, indent_of(line))
+            mark, is_tag = HOLDS_MORE.match(line.strip()), line.lstrip().startswith("<")
+            text = indent_of(line) + len(mark[0]) if mark else indent_of(line) if is_tag else min(text, indent_of(line))
         at = end

@@ -2,13 +2,14 @@
 for Django's `SafeString`."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import count
 
 from knowledge.texts.fences import end_of_code, info_of, opens_code
-from knowledge.texts.html_markup import INDENTED
+from knowledge.texts.indented import indented_code
 from knowledge.texts.lines import after, indent_of, inside
-from knowledge.texts.literals import OPTION, SESSION, opens_literal
+from knowledge.texts.literals import OPTION, literal_lines
 from knowledge.texts.tables.table import Table
 from retrieval.notations import MARKDOWN, RST
 from retrieval.rendering.html_tables import of_html
@@ -26,9 +27,6 @@ CSV_TABLE = re.compile(r"\s*\.\. csv-table::")
 FRONT_MATTER = re.compile(r"---\s*$")
 SPOKEN_FIELD = re.compile(r"""["']?\w[\w .:/-]{0,80}?["']?[ \t]*:(?:\s|$)""")  # a key with blanks
 FIELD = re.compile(r"""\s*["']?[\w.-]+["']?\s*:(?:\s|$)""")
-HOLDER = re.compile(r" {0,3}(?:(?:[-*+]|\d{1,9}[.)]|:)(?:\s+|$)|\[\^[^\]]+\]:|(?:!!!|\?\?\?\+?|===|///)\s)")
-INDENT_OF_CODE = 4  # columns
-DEEPEST = 4  # columns that what belongs to an item of a list is further in, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +46,26 @@ def stretches(lines: Sequence[str], notation: str) -> Iterator[Stretch]:
     """All lines in order. `notation` is the name of a lexer; what is neither RST nor Markdown may hold Markdown's
     fences, and tables of Markdown and between rules; what has none, cells between bars."""
     lines = [*unfenced(lines)] if notation == MARKDOWN else lines
-    at, belongs = 0, False  # whether the line stands within an item of a list, a note or the like
-    margin = 0  # how far in that is
-    last = last_rules(lines) if notation == RST else []
+    at = 0
+    code = {block.start: block for block in indented_code(lines)} if notation == MARKDOWN else {}
+    last, literal = (last_rules(lines), literal_lines(lines)) if notation == RST else ([], set[int]())
     if notation != RST and (end := end_of_front_matter(lines)):
         yield Stretch("directive", range(end))
         at = end
     while at < len(lines):
-        if notation == MARKDOWN and lines[at].strip():
-            if holder := HOLDER.match(lines[at]):
-                belongs, margin = True, min(holder.end(), DEEPEST)
-            elif is_apart(lines, at):
-                belongs &= indent_of(lines[at].expandtabs(4)) >= margin
-        for found in of_rst(lines, at, last) if notation == RST else of_markdown(lines, at, notation, belongs, margin):
+        for found in of_rst(lines, at, last, literal) if notation == RST else of_markdown(lines, at, notation, code):
             yield found
             at = found.lines.stop
 
 
-def of_markdown(lines: Sequence[str], at: int, notation: str, belongs: bool, margin: int) -> Iterator[Stretch]:
-    """What begins at `at`; in Markdown code may be told by its indent, and tags are no example of HTML."""
+def of_markdown(lines: Sequence[str], at: int, notation: str, code: Mapping[int, range]) -> Iterator[Stretch]:
+    """What begins at `at`; `code` is what is told by its indent, by where it begins. In Markdown tags are no example of
+    HTML.
+    """
     line = lines[at]
-    code_from = INDENT_OF_CODE + (margin if belongs else 0)
-    has_html = notation == MARKDOWN and indent_of(line.expandtabs(4)) < code_from
-    if notation == MARKDOWN and not belongs and INDENTED.match(line) and is_apart(lines, at):
-        yield Stretch("code", range(at, end_of_indented(lines, at)))
-    elif (found := (of_html(lines, at) if has_html else None) or grid(lines, at)) and found[0]:
+    if at in code:
+        yield Stretch("code", code[at])
+    elif (found := (of_html(lines, at) if notation == MARKDOWN else None) or grid(lines, at)) and found[0]:
         yield tabular(*found)
     elif opens_code(lines, at):
         end = end_of_code(lines, at)
@@ -85,21 +78,18 @@ def of_markdown(lines: Sequence[str], at: int, notation: str, belongs: bool, mar
         yield Stretch("directive" if COLONS.match(line) else kind_of(line, LINK_TARGET), range(at, at + 1))
 
 
-def of_rst(lines: Sequence[str], at: int, last: Sequence[int]) -> Iterator[Stretch]:
-    """What begins at `at`; `last` are the places of the rules that end tables in columns."""
+def of_rst(lines: Sequence[str], at: int, last: Sequence[int], literal: Set[int]) -> Iterator[Stretch]:
+    """What begins at `at`; `last` are the places of the rules that end tables in columns, `literal` those of lines that
+    stand as they are.
+    """
     line = lines[at]
-    if SESSION.match(line):
-        yield Stretch("code", range(at, after(lines, at, bool)))
+    if at in literal:
+        yield Stretch("code", range(at, next(n for n in count(at) if n not in literal)))
     elif (found := rst_table(lines, at, last)) and found[0]:
         yield tabular(*found)
     else:
         yield Stretch(kind_of(line, DIRECTIVE), range(at, at + 1))
-        indent = indent_of(line)
-        if opens_literal(line.strip()):
-            code = range(at + 1, len(lines))
-            end = next((n for n in code if lines[n].strip() and indent_of(lines[n]) <= indent), len(lines))
-            yield Stretch("code", range(at + 1, end))
-        elif CSV_TABLE.match(line) and (end := end_of_csv(lines, at)) > at:
+        if CSV_TABLE.match(line) and (end := end_of_csv(lines, at)) > at:
             yield tabular(range(at + 1, end), of_values(lines, at))
         elif DIRECTIVE_HEAD.match(line):
             options = range(at + 1, len(lines))
@@ -114,22 +104,6 @@ def tabular(lines: range, table: Table | None) -> Stretch:
 
 def kind_of(line: str, directive: re.Pattern[str]) -> str:
     return "table" if TABLE.match(line) else "directive" if directive.match(line) else "prose"
-
-
-def is_apart(lines: Sequence[str], at: int) -> bool:
-    """Whether a blank line stands before this one, or none."""
-    return at == 0 or not lines[at - 1].strip()
-
-
-def end_of_indented(lines: Sequence[str], at: int) -> int:
-    """Behind the last indented line of those from `at`, between which blank ones may stand."""
-    end = at
-    for n in range(at, len(lines)):
-        if INDENTED.match(lines[n]):
-            end = n + 1
-        elif lines[n].strip():
-            break
-    return end
 
 
 def end_of_front_matter(lines: Sequence[str]) -> int:

@@ -668,43 +668,6 @@ def test_a_clone_stays_where_git_is_killed_while_it_examines_it(make_git, reposi
     assert listed(library) == {"a.md": A.encode()}
 
 
-@pytest.mark.parametrize(
-    ("said", "damaged"),
-    [
-        ("fatal: bad tree object 820a49941b9ec51577f65aff79166b0e0e38d41b", True),
-        ("error: object file x.git/objects/58/c2 is empty\nfatal: git cat-file: could not get object info", True),
-        ("fatal: unable to read tree 820a49941b9ec51577f65aff79166b0e0e38d41b", True),
-        ("fatal: packed object 58c2 (stored in x.pack) is corrupt", True),
-        ("error: cannot lock ref 'x': unable to resolve reference 'x': reference broken", True),
-        ("fatal: could not read Username for 'https://example.org': terminal prompts disabled", False),
-        ("error: unable to read askpass response from 'true'", False),
-        ("fatal: Could not read from remote repository.", False),
-        ("fatal: Authentication failed for 'https://example.org/x'", False),
-        ("fatal: couldn't find remote ref refs/heads/nowhere", False),
-    ],
-)
-def test_damage_is_told_from_refusals(said, damaged):
-    assert (process.fault_of(said) is process.CloneDamaged) is damaged
-
-
-@pytest.mark.parametrize(
-    ("said", "may_help"),
-    [
-        ("fatal: could not read Username for 'https://example.org': terminal prompts disabled", True),
-        ("error: unable to read askpass response from 'true'", True),
-        ("fatal: Authentication failed for 'https://example.org/x'", True),
-        ("remote: Repository not found.\nfatal: repository 'https://example.org/x/' not found", True),
-        ("git@h: Permission denied (publickey).\nfatal: Could not read from remote repository.", True),
-        ("fatal: unable to access 'https://example.org/': The requested URL returned error: 403", True),
-        ("fatal: unable to access 'https://example.org/': The requested URL returned error: 503", False),
-        ("fatal: couldn't find remote ref refs/heads/nowhere", False),
-        ("Host key verification failed.\nfatal: Could not read from remote repository.", False),
-    ],
-)
-def test_where_a_token_may_help_is_told_from_other_faults(said, may_help):
-    assert (process.fault_of(said) is process.SourceRefused) is may_help
-
-
 def test_while_another_git_holds_the_clone_nobody_else_writes_to_it(make_git, repository, settings, monkeypatch):
     monkeypatch.setattr(clone, "ORPHAN_SECONDS", 0)
     library = make_git()

@@ -12,12 +12,12 @@ from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 
 from ingestion.adding import preview_of
-from ingestion.jobs import PASSING, run
-from ingestion.sources import SourceAway, SourceBroken, SourceError, open_source
+from ingestion.jobs import run
+from ingestion.sources import SourceAway, SourceBroken, SourceError, SourceRefused, open_source
 from ingestion.sources.base import glob_to_regex, path_filter
 from ingestion.sources.git import listing, process
 from ingestion.sources.git.address import allowed_url, public_addresses
-from ingestion.sources.git.process import failure, without_secrets
+from ingestion.sources.git.process import CloneDamaged, failure, without_secrets
 from knowledge.models import FileVersion, Job, Library
 from knowledge.pages.fields import patterns
 from tests.conftest import commit, reindex
@@ -237,26 +237,35 @@ def test_what_git_failed_of_is_told_and_not_its_advice(said, reason):
 
 
 @pytest.mark.parametrize(
-    ("said", "passes"),
+    ("said", "fault"),
     [
-        ("fatal: unable to access 'https://h/': Could not resolve host: h", True),
-        ("fatal: unable to access 'https://h/': Failed to connect to h port 443: Connection refused", True),
-        ("fatal: unable to access 'https://h/': The requested URL returned error: 503", True),
-        ("ssh: connect to host h port 22: No route to host\nfatal: Could not read from remote repository.", True),
-        ("fetch-pack: unexpected disconnect while reading sideband packet\nfatal: early EOF", True),
-        ("error: unable to write file x: No space left on device", True),
-        ("fatal: Authentication failed for 'https://h/x'", False),
-        ("git@h: Permission denied (publickey).\nfatal: Could not read from remote repository.", False),
-        ("fatal: unable to access 'https://h/': The requested URL returned error: 403", False),
-        ("fatal: couldn't find remote ref refs/heads/nowhere", False),
-        ("remote: Repository not found.\nfatal: repository 'https://h/x/' not found", False),
+        ("fatal: unable to access 'https://h/': Could not resolve host: h", SourceAway),
+        ("fatal: unable to access 'https://h/': Failed to connect to h port 443: Connection refused", SourceAway),
+        ("fatal: unable to access 'https://h/': The requested URL returned error: 503", SourceAway),
+        ("ssh: connect to host h port 22: No route to host\nfatal: Could not read from remote repository.", SourceAway),
+        ("fetch-pack: unexpected disconnect while reading sideband packet\nfatal: early EOF", SourceAway),
+        ("error: unable to write file x: No space left on device", SourceAway),
+        ("fatal: bad tree object 820a49941b9ec51577f65aff79166b0e0e38d41b", CloneDamaged),
+        ("error: object file x.git/objects/58/c2 is empty\nfatal: git cat-file: x", CloneDamaged),
+        ("fatal: unable to read tree 820a49941b9ec51577f65aff79166b0e0e38d41b", CloneDamaged),
+        ("fatal: packed object 58c2 (stored in x.pack) is corrupt", CloneDamaged),
+        ("error: cannot lock ref 'x': unable to resolve reference 'x': reference broken", CloneDamaged),
+        ("fatal: could not read Username for 'https://h': terminal prompts disabled", SourceRefused),
+        ("error: unable to read askpass response from 'true'", SourceRefused),
+        ("fatal: Authentication failed for 'https://h/x'", SourceRefused),
+        ("remote: Repository not found.\nfatal: repository 'https://h/x/' not found", SourceRefused),
+        ("git@h: Permission denied (publickey).\nfatal: Could not read from remote repository.", SourceRefused),
+        ("fatal: unable to access 'https://h/': The requested URL returned error: 403", SourceRefused),
+        ("fatal: couldn't find remote ref refs/heads/nowhere", SourceError),
+        ("Host key verification failed.\nfatal: Could not read from remote repository.", SourceError),
+        ("fatal: Could not read from remote repository.", SourceError),
     ],
 )
-def test_what_may_pass_is_told_from_what_stays(said, passes, monkeypatch, tmp_path):
+def test_what_may_pass_is_damaged_or_needs_a_token_is_told_from_other_faults(said, fault, monkeypatch, tmp_path):
     monkeypatch.setattr(process, "command", lambda *_: ["sh", "-c", f"echo {shlex.quote(said)} >&2; exit 128"])
     with pytest.raises(SourceError) as raised:
         process.git(tmp_path, "fetch")
-    assert isinstance(raised.value, PASSING) == passes
+    assert type(raised.value) is fault
 
 
 def test_a_directory_that_is_not_mounted_is_looked_for_again(make_library, documents):

@@ -130,6 +130,7 @@ def test_what_dialects_of_markdown_announce(line: str, found: tuple[str, str] | 
     [
         (":::warning Hot\n\nMind the *gap*.\n\n:::", "Warning: Hot\n\nMind the gap."),
         ("```{note}\n:class: x\n\nMind the gap.\n```", "Note:\n\nMind the gap."),
+        ("```{note}\nMind the <b>gap</b><!-- wide -->.\n```", "Note:\nMind the gap."),
         ("> [!TIP]\n> Oil it.", "Tip:\nOil it."),
         ('!!! danger "Hot"\n    Do not touch.', "Danger: Hot\n    Do not touch."),
         ("```{list-table} Fees\n:header-rows: 1\n\n* - A\n  - B\n* - 1\n  - 2\n```", "Fees\n\n1: B 2."),

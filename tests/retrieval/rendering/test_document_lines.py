@@ -74,7 +74,9 @@ def test_a_rule_above_a_heading_of_markdown_is_none_of_its_own():
 
 
 def test_literal_blocks_and_fences_are_set_as_they_stand():
-    assert kinds("So::\n\n    x = 1\n\nText", "a.rst")[2:] == ["code", "code", "prose"]
+    assert kinds("So::\n\n    x = 1\n\nText", "a.rst")[2:] == ["code", "prose", "prose"]
+    assert kinds("- So::\n\n      x = 1\n\n  and on", "a.rst") == ["prose", "code", "code", "prose", "prose"]
+    assert kinds(".. code:: c\n   :number-lines:\n\n   x = 1", "a.rst") == ["directive", "directive", "code", "code"]
     for opening, closing in [("```py", "```"), ("{{< highlight py >}}", "{{< /highlight >}}")]:
         assert kinds(f"{opening}\nx\n{closing}\nText", "a.md") == ["code", "code", "code", "prose"]
 
@@ -187,9 +189,11 @@ def test_targets_of_links_are_no_running_text():
         ("Run\n    x = 1", "prose prose"),
         ("- Run\n\n    x = 1\n\nText\n\n    y = 2", "prose prose prose prose prose prose code"),
         ("1. Run\n\n   So:\n\n    x = 1", "prose prose prose prose prose"),
+        ("1. Run\n\n       x = 1\n\nText", "prose prose code prose prose"),
+        ('=== "Linux"\n\n    Run it.', "prose prose prose"),
         ("!!! note\n\n    Mind.\n\n[^1]: A\n\n    note.", "prose " * 7),
         ("- Run\n\n    ```\n    x\n    ```", "prose prose code code code"),
-        ("\n    ```\n\nText", "prose code prose prose"),
+        ("\n    ```\n    x\n    ```\n\nText", "prose code code code prose prose"),
         ("\n    | A | B |\n    |---|---|", "prose code code"),
     ],
 )
@@ -331,7 +335,7 @@ def test_what_a_csv_table_takes_from_a_file_is_no_table():
 
 
 def test_a_session_of_an_interpreter_in_rst_is_code_until_a_blank_line():
-    assert kinds("Try::\n\n>>> 2*3*4\n24\n\nText", "a.rst") == ["prose", "code", "code", "code", "prose", "prose"]
+    assert kinds("Try::\n\n>>> 2*3*4\n24\n\nText", "a.rst") == ["prose", "prose", "code", "code", "prose", "prose"]
     assert kinds(">>> quoted\n\nText", "a.md") == ["prose"] * 3
 
 

@@ -224,10 +224,10 @@ def test_every_word_that_is_shown_stands_in_the_text(text):
     "piece", ["*a ", "`", "``a", "[", "[a](", "_a ", "**a*", ":a:`", "| a ", "<!--", "\\", "* - ", "[a]: //"]
 )
 def test_no_text_takes_long(piece):
-    started = time.perf_counter()
+    started = time.process_time()
     as_plain_text(piece * (20_000 // len(piece)))
     as_plain_text((piece + "\n") * (20_000 // len(piece)))
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_a_quotation_that_begins_within_an_indented_line_is_no_term_of_a_list():
