@@ -220,3 +220,4 @@ def test_the_logs_of_the_start_before_are_kept(tmp_path: Path, monkeypatch) -> N
         with ExitStack() as started:
             demo.Service(started, "web", ["-c", f"print({said!r})"]).process.wait()
     assert [demo.log_file("web").read_text(), (tmp_path / "web.log.1").read_text()] == ["third\n", "second\n"]
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.glob("web.log*")} == {0o600}

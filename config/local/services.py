@@ -69,9 +69,11 @@ def log_file(name: str) -> Path:
 
 
 def keep_log(name: str) -> None:
-    """That of the last time, under another name: it says what ended there."""
+    """That of the last time, under another name: it says what ended there. Both are for this user: they name files."""
     if (log := log_file(name)).exists():
+        log.chmod(0o600)  # of an earlier version, which let everyone read it
         log.replace(log.with_name(f"{log.name}.1"))
+    log.touch(0o600)
 
 
 def end_of_log(name: str) -> str:

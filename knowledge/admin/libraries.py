@@ -142,13 +142,13 @@ class LibraryAdmin(OfReadableLibraries):
     # How each fares, within 1,440 pixels; what each is set to, the filters tell.
     list_display = ["slug", "active", "document_count", "drift", "withdrawn", "waits", "gate", "job"]
     list_filter = ["kind", "access", "requires_review"]
-    list_select_related = ["active_snapshot__library", "active_snapshot__profile", "active_snapshot__space"]
     search_fields = ["slug", "name"]  # not the location: it may hold a secret, and a search is a guess confirmed
     filter_horizontal = ["groups"]
     readonly_fields = ["active", "created_at"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Library]:
-        return with_health(super().get_queryset(request))
+        of_drift = ("active_snapshot__library", "active_snapshot__profile", "active_snapshot__space")
+        return with_health(super().get_queryset(request)).select_related(*of_drift)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Library | None = None) -> list[str]:
         """A library's name and source in the index don't change under its snapshots. Where it is read from is for who

@@ -31,9 +31,11 @@ class NotActivatable(Exception):
 class SnapshotQuerySet(models.QuerySet["Snapshot"]):
     def undecided(self) -> "SnapshotQuerySet":
         """Ready and built after all that were ever active, neither made of another one nor published in part."""
-        same = self.model.objects.filter(pk=OuterRef("pk"))
-        built = Coalesce("library__activations__snapshot__derived_from__number", "library__activations__number")
-        older = Exists(same.annotate(built=built).filter(built__gte=F("number")))
+        # by their own numbers first, which a part's build is below: else each snapshot is held against every activation
+        newer = {"library__activations__number__gte": F("number")}
+        whole = Q(library__activations__snapshot__derived_from=None)
+        built = whole | Q(library__activations__snapshot__derived_from__number__gte=F("number"))
+        older = Exists(self.model.objects.filter(built, pk=OuterRef("pk"), **newer))
         in_part = Exists(self.model.objects.filter(derived_from=OuterRef("pk"), activations__isnull=False))
         return self.filter(~older, ~in_part, state=Snapshot.State.READY, derived_from=None)
 

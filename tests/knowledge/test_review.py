@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 
 import pytest
 from django.contrib.auth.models import Group, User
@@ -46,6 +47,28 @@ def test_a_candidate_waits_and_says_what_it_changes(library, candidate, people):
         "here/moved.md": ("renamed", "moved.md"),
         "new.md": ("added", ""),
     }
+
+
+def test_what_waits_is_found_among_many_that_were_active(library, candidate):
+    """Each snapshot is held against the activations of newer ones alone: all by all takes seconds for a thousand."""
+    many = 200
+    copies = {
+        Snapshot: {"id": 1000, "number": 100},
+        Activation: {"id": 1000, "number": 100, "snapshot_id": 1000},
+    }
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET LOCAL session_replication_role = replica")
+        for model, columns in copies.items():
+            table = model._meta.db_table
+            changed = ", ".join(f"'{name}', {first} + i" for name, first in columns.items())
+            cursor.execute(
+                f"INSERT INTO {table} "
+                f"SELECT (jsonb_populate_record(NULL::{table}, to_jsonb(one) || jsonb_build_object({changed}))).* "
+                f"FROM generate_series(1, {many}) i, (SELECT * FROM {table} WHERE number = 1 LIMIT 1) one"
+            )
+    assert list(review.candidates(library)) == []
+    told = review.candidates(library).explain(analyze=True, buffers=True, timing=False)
+    assert int(re.search(r"Buffers: shared hit=(\d+)", told)[1]) < many * 30
 
 
 def test_text_is_compared_by_section(candidate):

@@ -2,6 +2,7 @@ import re
 import unicodedata
 from datetime import timedelta
 from html import unescape
+from pathlib import Path
 
 import pytest
 from django.apps import apps
@@ -39,7 +40,7 @@ from knowledge.models import (
     Snapshot,
     VectorRecall,
 )
-from tests.conftest import begun_elsewhere
+from tests.conftest import begun_elsewhere, reindex, write
 
 LOOKED_AT = [
     AuditEvent,
@@ -77,6 +78,15 @@ def test_every_list_opens_is_searched_and_asks_few_questions(
     with django_assert_max_num_queries(12):
         assert as_superuser.get(address(model), {"q": "bike"}).status_code == 200
     assert as_superuser.get(address(model)).status_code == 200
+
+
+def test_more_libraries_ask_no_more_questions(as_superuser, handbook, django_assert_max_num_queries):
+    root = Path(handbook.location).parent
+    for slug in ("more", "most", "all"):
+        write(root / slug, {"a.md": "# Title\n\nText.\n"})
+        reindex(Library.objects.create(slug=slug, kind="directory", location=str(root / slug)))
+    with django_assert_max_num_queries(6):
+        assert as_superuser.get(address(Library)).content.count(b'class="field-drift"') == 4
 
 
 @pytest.mark.parametrize("model", BUILT)
