@@ -35,10 +35,10 @@ AUXILIARIES: Said = {
 MAY: Said = {
     "en": "may can could might optional optionally", "fr": "peut peuvent peux pouvez pourra pourront permet permettent",
     "de": "dürfen darf dürft können kann könnt könnte könnten",
-    "es": "puede pueden puedes podemos podrá podrán permite permiten",
+    "es": "puedo puede pueden puedes podemos podrá podrán permite permiten",
     "it": "può possono puoi possiamo potete potrà potranno", "nl": "mogen mag kunnen kan kunt",
-    "pt": "pode podem podemos poderá poderão", "pl": "może mogą można możesz możemy", "ru": "может могут можно",
-    "zh": "", "ja": "", "ar": "",
+    "pt": "posso pode podem podemos poderá poderão", "pl": "mogę może mogą można możesz możemy",
+    "ru": "могу может можем могут можно", "zh": "", "ja": "", "ar": "",
 }  # fmt: skip
 MUST: Said = {
     "en": "must shall mandatory obligatory compulsory required obliged",

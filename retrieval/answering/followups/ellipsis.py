@@ -11,6 +11,7 @@ from knowledge.texts.languages.determiners import AN, MINE, THE, THIS
 from knowledge.texts.languages.little_words import alternation
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import UNSPACED_RUN, folded, stem, terms, words
+from retrieval.answering.checking.numerals import ORDINALS
 from retrieval.answering.dates import unit
 from retrieval.answering.followups.prepositions import PREPOSITIONS, place_of, without
 from retrieval.answering.followups.pronouns import AUXILIARIES
@@ -107,7 +108,7 @@ def exchanged(fragment: str, before: str) -> str:
     """
     said = THING.fullmatch(fragment.strip(" ?.!\t"))
     runs = [run for _, run in noun_phrases(before)]
-    if not said or len(runs) != 1 or content_runs(said["noun"]) != [said["noun"]]:
+    if not said or said["noun"] in ORDINALS or len(runs) != 1 or content_runs(said["noun"]) != [said["noun"]]:
         return ""
     there = re.search(rf"\ban?\s+{re.escape(runs[0])}\b", before, re.IGNORECASE)
     return f"{before[: there.start()]}{said[0]}{before[there.end() :]}" if there else ""

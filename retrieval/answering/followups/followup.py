@@ -47,16 +47,16 @@ CLOSING = "\"'”’“»)`"
 ENDINGS = (".", "!", "?", "؟", "。", "？", "！")
 BEFORE = " \t¿¡\"'“„«"
 OPENINGS = {
-    "en": r"and|but|or|so|then|what about|how about|why not",
-    "fr": r"et|mais|ou|alors",
-    "de": r"und|aber|oder|dann",
-    "es": r"y|e|pero|o|entonces",
-    "it": r"e|ma|o|allora",
-    "nl": r"en|maar|dan",
-    "pt": r"e|mas|ou|então",
-    "pl": r"a|i|ale|albo|więc",
+    "en": r"and|but|or|so|then|even|what about|how about|why not",
+    "fr": r"et|mais|ou|alors|même",
+    "de": r"und|aber|oder|dann|auch|sogar",
+    "es": r"y|e|pero|o|entonces|incluso",
+    "it": r"e|ma|o|allora|anche|perfino|persino",
+    "nl": r"en|maar|dan|ook|zelfs",
+    "pt": r"e|mas|ou|então|mesmo",
+    "pl": r"a|i|ale|albo|więc|nawet",
     "cs": r"a|i|ale|nebo|tak",
-    "ru": r"а|и|но",
+    "ru": r"а|и|но|даже",
     "ar": r"و|ولكن",
 }
 UNSPACED_OPENINGS = {  # 但书, 而立 and あと何日 go on with nothing

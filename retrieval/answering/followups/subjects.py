@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from knowledge.texts.languages.determiners import AN, EVERY, MERGED, MINE, THE
+from knowledge.texts.languages.little_words import MAY, of_every
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import STOP_WORDS, folded, stem, terms, words
 from retrieval.answering.followups.pronouns import (
@@ -61,8 +62,9 @@ ATTRIBUTES = frozenset(stem(word) for word in words(_ATTRIBUTES))
 COUNTED = frozenset(("year", "month", "week", "day", "type"))  # “year 4” is not 4
 PRICES = frozenset(_PRICES.split())  # what is asked is said by the one word
 ASPECTS = frozenset(folded(word) for word in _ASPECTS.split())
+_PREDICATES = "optional optionally permet permettent permite permiten"  # no auxiliaries
 _SMALL = (*(said.split() for said in STOP_WORDS.values()), *REFERRING.values(), *NEAR.values())
-SMALL = ASPECTS | {folded(word) for said in _SMALL for word in said}
+SMALL = ASPECTS | of_every(MAY, but=_PREDICATES) | {folded(word) for said in _SMALL for word in said}
 ELISION = re.compile(r"^(?:[cdjlmnst]|qu)['’](?=\w{2})", re.IGNORECASE)  # l'offre
 
 

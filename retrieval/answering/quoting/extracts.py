@@ -200,8 +200,7 @@ def asked_row(one: Candidate, asked: set[str]) -> frozenset[str]:
     "E07  motor too hot" answers for E07, "| Pedal | 35 Nm |" for the pedal; a reader of sentences makes little of them.
     """
     rows = (CELLS.split(line.strip(" |\t")) for line in one.quotation.split("\n") if "|" in line or is_row(line))
-    heads = map(head_words, rows)
-    return next((words for words in heads if words and words <= asked), frozenset())
+    return next((words for words in map(head_words, rows) if words and words <= asked), frozenset())
 
 
 def is_row(line: str) -> bool:

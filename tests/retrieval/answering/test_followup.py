@@ -654,3 +654,19 @@ def test_characters_that_meet_anew_are_not_made_up() -> None:
 @pytest.mark.parametrize("text", ["who" + " " * 4000 + "?" + " " * 4000 + "b", "a?" * 4000 + "b", "?(" * 4000])
 def test_a_long_question_with_much_white_space_is_looked_through_once(text: str) -> None:
     assert BRACKETED.fullmatch(text) is None  # else for minutes
+
+
+@pytest.mark.parametrize(
+    ("before", "asked", "alone"),
+    [
+        ("How much is a second parking permit?", "And a third?", "And a third? (second parking permit)"),
+        ("Can I keep a dog?", "Even in a flat on the third floor?", "Even in a flat on the third floor? (keep, dog)"),
+        ("Darf ich einen Hund halten?", "Auch im dritten Stock?", "Darf ich einen Hund halten im dritten Stock?"),
+        ("¿Puedo lavar la chaqueta en casa?", "¿Por qué no?", "¿Por qué no? (chaqueta, casa)"),
+        ("¿Puedo conducir el camión?", "¿Incluso de noche?", "¿Incluso de noche? (conducir, camión)"),
+        ("Posso lavar o casaco em casa?", "Por quê?", "Por quê? (casaco, casa)"),
+    ],
+)
+def test_a_third_goes_on_with_its_noun_and_whether_one_may_is_not_what_is_spoken_of(before, asked, alone) -> None:
+    assert depends(asked, [Turn(before)])
+    assert by_rule(asked, [Turn(before)]) == alone
