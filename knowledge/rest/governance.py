@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import NotAuthenticated, PermissionDenied, ValidationError
@@ -26,8 +26,9 @@ from knowledge.spellings import of_path
 
 from .authentication import ManagingToken
 from .errors import Conflict, ErrorSerializer, only, validated
+from .paging import whole
 
-SNAPSHOT = OpenApiParameter("snapshot", OpenApiTypes.INT, description="A number; default: the newest that waits")
+SNAPSHOT = OpenApiParameter("snapshot", whole(0), description="A number; default: the newest that waits")
 
 
 class RejectionSerializer(serializers.Serializer[Any]):

@@ -21,10 +21,11 @@ from knowledge.models.library import Reader
 from knowledge.numbers import whole_number
 from knowledge.rest.authentication import ManagingToken
 from knowledge.rest.errors import refuse
+from knowledge.rest.paging import whole
 from knowledge.spellings import composed
 
 VISIBLE_STATE, REJECTED_STATE = STATES = ("visible", "rejected")
-SNAPSHOT = OpenApiParameter("snapshot", OpenApiTypes.INT, description="A number; default: the active snapshot")
+SNAPSHOT = OpenApiParameter("snapshot", whole(0), description="A number; default: the active snapshot")
 PREFIX = OpenApiParameter("path", OpenApiTypes.STR, description="Only files whose path begins like this")
 STATE = OpenApiParameter(
     "state", OpenApiTypes.STR, enum=STATES, default=VISIBLE_STATE,

@@ -32,6 +32,15 @@ class Pages(LimitOffsetPagination):
     def get_offset(self, request: Request) -> int:
         return number(request, "offset", 0, least=0, most=LARGEST)
 
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        bounds = {"limit": {"type": "integer", "minimum": 1}, "offset": whole(0)}
+        return [{**each, "schema": bounds[each["name"]]} for each in super().get_schema_operation_parameters(view)]
+
+
+def whole(least: int) -> dict[str, Any]:
+    """As the schema says it of a number that is refused outside of these."""
+    return {"type": "integer", "minimum": least, "maximum": LARGEST}
+
 
 def number(request: Request, name: str, default: int, least: int, most: int | None) -> int:
     """Raises ValidationError."""

@@ -599,6 +599,25 @@ def test_a_clone_that_is_whole_is_kept_whatever_the_remote_says(make_git, reposi
     assert before and sorted((settings.HOME / "clones" / f"{library.pk}.git").rglob("*.pack")) == before
 
 
+@pytest.mark.parametrize("place", ["file://{folder}", "http://127.0.0.1:{port}"])
+def test_a_repository_whose_commits_are_named_by_sha_256_is_read(
+    make_git, server, repository, tmp_path, settings, place
+):
+    settings.GIT_ALLOWED_NETWORKS = ["127.0.0.0/8"]
+    place = place.format(folder=tmp_path, port=server.port)
+    other = tmp_path / "other"
+    subprocess.run(["git", "init", "-q", "-b", "main", "--object-format=sha256", str(other)], check=True)
+    first, elsewhere = commit(other, {"a.md": "# One\n"}), commit(repository, {"b.md": "# Two\n"})
+    library = make_git(location=f"{place}/other/.git")
+    assert (len(first), reindex(library).revision) == (64, first)
+    newest = commit(other, {"a.md": "# Three\n"})
+    for ref, revision in (("", newest), (first, first)):
+        Library.objects.update(ref=ref)
+        assert reindex(library).revision == revision
+    Library.objects.update(ref="", location=f"{place}/repository/.git")
+    assert reindex(library).revision == elsewhere
+
+
 def test_a_repository_without_its_default_branch_is_told_from_an_empty_one(make_git, repository):
     library = make_git()
     with pytest.raises(SourceError, match="is empty: it has no commit yet"):

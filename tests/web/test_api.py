@@ -336,6 +336,24 @@ def test_the_schema_describes_it_without_warnings(client, db, capsys):
     assert "Warning" not in capsys.readouterr().err
 
 
+def test_a_number_in_an_address_is_refused_only_outside_of_what_the_schema_says(admin_client, handbook):
+    schema = admin_client.get("/api/schema/", headers={"Accept": "application/json"}).json()
+    asked = [
+        (path.replace("{slug}", "handbook"), each["name"], each["schema"])
+        for path, operations in schema["paths"].items()
+        for each in operations.get("get", {}).get("parameters", ())
+        if each["in"] == "query" and each["schema"]["type"] == "integer" and "{id}" not in path
+    ]
+    assert {name for _, name, _ in asked} == {"limit", "offset", "snapshot", "top_k", "depth"}
+    for path, name, said in asked:
+        more = (
+            {"q": "bike", "library": "handbook"} if "search" in path else {"name": "bike"} if "symbols" in path else {}
+        )
+        for number, is_refused in ((said["minimum"], False), (said["minimum"] - 1, True)):
+            answer = admin_client.get(path, {**more, name: number})
+            assert (answer.status_code == 400) == is_refused, (path, name, number)
+
+
 def undescribed(told, shape, schemas):
     """The keys of a response that its schema does not name, as dotted paths."""
     shape = schemas[shape["$ref"].rpartition("/")[2]] if "$ref" in shape else shape

@@ -6,7 +6,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -27,6 +27,7 @@ MANY_PACKS = 20
 REF = "refs/muniment/source"
 DRAFT = ".new-"  # how the name begins of a clone that is being made
 NO_SUCH_REF = "couldn't find remote ref"
+OTHER_HASH = re.compile(r"mismatched algorithms: client \w+; server (sha1|sha256)\b")
 ABBREVIATED = re.compile(r"[0-9a-f]{4,39}")
 MOST_NAMED = 5  # branches and tags, where somebody has to name one
 DEAD = ("*.lock", "refs/**/*.lock", "objects/pack/tmp_*", "objects/pack/.tmp-*")  # what a killed git leaves
@@ -75,7 +76,7 @@ def fetch(clone: Path, library: Library, seconds: int | None) -> None:
                 secrets=access.secrets,
             )
             try:
-                reach(*arguments, "--", remote.url, f"{ref or 'HEAD'}:{REF}")
+                with_its_hash(clone, partial(reach, *arguments, "--", remote.url, f"{ref or 'HEAD'}:{REF}"))
             except SourceError as error:
                 if NO_SUCH_REF not in str(error):
                     raise
@@ -84,6 +85,17 @@ def fetch(clone: Path, library: Library, seconds: int | None) -> None:
         failpoint("source.fetched")
         if len(list(clone.glob("objects/pack/*.pack"))) > MANY_PACKS:
             repack(clone, lock)
+
+
+def with_its_hash(clone: Path, newest: Callable[[], object]) -> None:
+    """Fetches, if need be into a new clone that names its objects as the repository does: by SHA-1 or by SHA-256."""
+    try:
+        newest()
+    except SourceError as error:
+        if not (other := OTHER_HASH.search(str(error))):
+            raise
+        make(clone, f"--object-format={other[1]}")
+        newest()
 
 
 def missing(ref: str, there: bytes) -> str:
@@ -159,14 +171,19 @@ def sole_user(clone: Path) -> Iterator[int]:
 def prepare(clone: Path) -> None:
     """A clone that git can fetch into. Called with its lock held, so whatever lock or draft lies there is dead."""
     if not (clone / "HEAD").exists():
-        with tempfile.TemporaryDirectory(dir=clone.parent, prefix=DRAFT) as folder:
-            draft = Path(folder, "x.git")
-            git(draft, "init", "--quiet", "--bare", "--template=")
-            shutil.rmtree(clone, ignore_errors=True)
-            draft.rename(clone)
-        failpoint("source.clone-made")
+        make(clone)
     for dead in [file for pattern in DEAD for file in clone.glob(pattern)]:
         dead.unlink(missing_ok=True)
+
+
+def make(clone: Path, *options: str) -> None:
+    """An empty clone, in the place of whatever stands there."""
+    with tempfile.TemporaryDirectory(dir=clone.parent, prefix=DRAFT) as folder:
+        draft = Path(folder, "x.git")
+        git(draft, "init", "--quiet", "--bare", "--template=", *options)
+        shutil.rmtree(clone, ignore_errors=True)
+        draft.rename(clone)
+    failpoint("source.clone-made")
 
 
 def borrow(standing: Path, clone: Path) -> None:

@@ -23,7 +23,7 @@ AWAY = re.compile(  # said of a server that is not reached, breaks off or is ove
     re.IGNORECASE,
 )
 DAMAGED = re.compile(  # said of objects and files of the clone that are not as they were written
-    r"corrupt|bad (tree )?object|missing (blob|tree|commit)|unable to read (?!askpass)|Could not read [0-9a-f]{40}"
+    r"corrupt|bad (tree )?object|missing (blob|tree|commit)|unable to read (?!askpass)|Could not read [0-9a-f]{40,64}"
     r"|loose object|object file .* is empty|could not get object info|did not send all necessary objects"
     r"|too (small|short)|does not match index|reference broken|broken ref|bad (config|shallow) line"
     r"|not a git repository: "
