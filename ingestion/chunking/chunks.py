@@ -11,7 +11,7 @@ from ingestion.chunking.splitting import SENTENCES, Span, at, split
 from ingestion.documents import BlockKind, ChunkDraft, ParsedDocument, SectionDraft, TokenCounter, line_starts, union
 from knowledge.texts.formats import notation_of
 
-CHUNKER_VERSION = 13
+CHUNKER_VERSION = 14
 PLAIN = "text/plain"  # its marks are what it says: `"""`, `#` and `*` of programs pasted there, lines drawn by hand
 SMALL_TAIL = 0.15  # of the budget: a last chunk below it joins the one before, within the limit
 KINDS = {BlockKind.CODE: "code", BlockKind.TABLE: "table"}

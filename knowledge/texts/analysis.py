@@ -26,7 +26,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-ANALYSIS_VERSION = 9
+ANALYSIS_VERSION = 10
 
 HANGUL = "\uac00-\ud7a3"
 IDEOGRAPHS = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"

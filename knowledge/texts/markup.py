@@ -16,13 +16,12 @@ from .fences import Standing, standings
 from .formats import HOLDING_HTML, Notation
 from .highlights import fenced
 from .html_markup import without_html
-from .literals import literal_lines
+from .literals import OPTION, literal_lines
 from .tables.readers import OF_MARKDOWN, READERS, SIMPLE_RULE, Reader, head_of, margin_of, table_at
 
 DIRECTIVE = re.compile(
     r"(?P<indent>[ \t]*)\.\. (?:\|(?P<named>[^|\n]{1,80})\| +)?(?P<name>[\w:.-]{1,80})::[ \t]*(?P<rest>.*)"
 )
-OPTION = re.compile(r"[ \t]+:[\w-]+:(?:[ \t]|$)")
 TARGET = re.compile(r"[ \t]*\.\. _.*:[ \t]*\S*$")
 UNDERLINE = re.compile(r"(?!(?:\"\"\"|'''|\.\.\.)$)([=\-~^\"'`#*+.:_])\1{2,}")  # but for what Python writes so
 OPENING = re.compile(r" {0,3}(?:#{1,6}[ \t]+|>(?!>>)[ \t]?)")  # of a heading, of a quotation

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from knowledge.texts.fences import end_of_code, info_of, opens_code
+from knowledge.texts.front_matter import end_of_front_matter
 from knowledge.texts.indented import indented_code
 from knowledge.texts.lines import after, indent_of, inside
 from knowledge.texts.literals import OPTION, literal_lines
@@ -24,9 +25,6 @@ COLONS = re.compile(r"\s*:{3,}\s*(?:\{[^{}]*\}|[\w-]+)?\s*$")  # of Docusaurus a
 LINK_TARGET = re.compile(r" {0,3}\[(?!\^)[^\]]+\]:\s+\S+(?:\s+[\"'(].*)?$")  # of Markdown
 DIRECTIVE_HEAD = re.compile(r"\s*\.\. (?:\|[^|]+\| )?[\w:+.-]+::")
 CSV_TABLE = re.compile(r"\s*\.\. csv-table::")
-FRONT_MATTER = re.compile(r"---\s*$")
-SPOKEN_FIELD = re.compile(r"""["']?\w[\w .:/-]{0,80}?["']?[ \t]*:(?:\s|$)""")  # a key with blanks
-FIELD = re.compile(r"""\s*["']?[\w.-]+["']?\s*:(?:\s|$)""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +102,6 @@ def tabular(lines: range, table: Table | None) -> Stretch:
 
 def kind_of(line: str, directive: re.Pattern[str]) -> str:
     return "table" if TABLE.match(line) else "directive" if directive.match(line) else "prose"
-
-
-def end_of_front_matter(lines: Sequence[str]) -> int:
-    """Behind the `---` that closes what a Markdown file says of itself at its beginning; 0 without one."""
-    first = next((line for line in lines[1:] if line.strip() and not line.lstrip().startswith("#")), "")
-    is_field = FIELD.match(first) or (len(lines) > 1 and SPOKEN_FIELD.match(lines[1]))
-    is_rule = not "".join(lines[1:2]).strip()  # what a blank line follows
-    if not lines or not FRONT_MATTER.match(lines[0]) or is_rule or not is_field:
-        return 0
-    return next((at + 1 for at, line in enumerate(lines) if at and FRONT_MATTER.match(line)), 0)
 
 
 def end_of_csv(lines: Sequence[str], at: int) -> int:

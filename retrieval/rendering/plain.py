@@ -30,6 +30,7 @@ from knowledge.texts.lines import (
     opens_block,
     scripts,
 )
+from knowledge.texts.literals import text_column
 from knowledge.texts.tables.readers import readers_of, table_at, tables_in
 from knowledge.texts.tables.table import Table
 from retrieval.preview import STEM
@@ -239,7 +240,7 @@ def block(lines: Sequence[str], at: int) -> tuple[list[Shown], int]:
     if (directive := DIRECTIVE.match(line)) or COMMENT.match(line):
         return directed(lines, at, directive)
     if line.endswith("::") and not is_rule(line):
-        end = inside(lines, at + 1, indent_of(lines[at]))
+        end = inside(lines, at + 1, text_column(lines[at]))
         said = line.removesuffix(":") if line.removesuffix("::").strip() else ""
         return [*([simple(said)] if said else []), *as_it_stands(lines[at + 1 : end])], end
     how, shown = simple(line)

@@ -264,6 +264,10 @@ def test_what_generators_of_pages_highlight_is_code(opening, closing):
     assert blocks(f"- a\n\n  {opening}\n  # b\n  {closing}\n") == [(BlockKind.LIST, 1, 1), ("code", 3, 5)]
 
 
+def test_what_stands_between_two_rules_at_the_top_is_text():
+    assert blocks("---\n\nNote: closed on Monday.\n\n---\n\nText.") == [(P, 3, 3), (P, 7, 7)]
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [

@@ -15,12 +15,13 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 from ingestion.documents import LONGEST_TITLE, Block, BlockKind, ParsedDocument, stem
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.markdown.containers import LANGUAGES, containers, noted, without_colons
-from ingestion.parsers.markdown.front_matter import dashed, has_front_matter, title_block, title_in
+from ingestion.parsers.markdown.front_matter import title_block, title_in
 from ingestion.parsers.markdown.html import headings, is_comment, is_picture, is_silent, table_end, table_header
 from ingestion.parsers.markdown.rules import rules_plugin
 from ingestion.parsers.rst.grammar import SILENT, TABLES
 from knowledge.texts.comments import in_markdown
 from knowledge.texts.directives import CODE
+from knowledge.texts.front_matter import dashed, has_front_matter
 from knowledge.texts.highlights import fenced
 
 KINDS = {

@@ -1,14 +1,7 @@
-"""What stands above the text of a page: YAML between dashes, TOML between pluses, Pandoc's title behind a `%`."""
+"""The title that stands above the text of a page: in its front matter, or as Pandoc's behind a `%`."""
 
 import re
 
-__all__ = ["dashed", "has_front_matter", "title_block", "title_in"]
-
-TOML = re.compile(r"\+\+\+[ \t]*\n(?:(?!\+\+\+)[^\n]*\n){0,200}?(?P<end>\+\+\+)[ \t]*(?:\n|\Z)")
-YAML = re.compile(
-    r"---+[ \t]*\n(?:[\"']?\w[\w .:/-]{0,80}?[\"']?[ \t]*:(?:\s|\Z)"
-    r"|(?>(?:[ \t]*(?:#[^\n]*)?\n)*)[\"']?[\w.-]+[\"']?[ \t]*:(?:\s|\Z))"
-)
 TITLE = re.compile(
     r"^(?P<quote>[\"']?)title(?P=quote)[ \t]*[:=](?P<first>.*)(?P<below>(?>(?:\n(?:[ \t]+\S.*|[ \t]*$))*))", re.M
 )
@@ -22,18 +15,6 @@ TITLE_BLOCK = re.compile(  # with the authors and the date; each may go on on in
     r"(?:\n%[^\n]*(?>(?:\n[ \t]+\S[^\n]*)*)){0,2}(?:\n[ \t]*(?:[\n#]|\Z)|\Z)"
 )
 LONGEST = 4_000  # characters
-
-
-def has_front_matter(text: str) -> bool:
-    """Whether it opens with fields; a rule at the top, which looks the same, has text behind it."""
-    return bool(TOML.match(text) or YAML.match(text))
-
-
-def dashed(text: str) -> str:
-    """Front matter between `+++`, as TOML's, between the dashes that the reader knows; as many characters as before."""
-    if match := TOML.match(text):
-        return "---" + text[3 : match.start("end")] + "---" + text[match.end("end") :]
-    return text
 
 
 def title_in(fields: str) -> str:

@@ -101,6 +101,7 @@ def test_an_rst_underline_of_tildes_opens_no_fence():
 
 def test_what_a_markdown_file_says_of_itself_is_no_text():
     assert kinds("---\ntitle: T\n---\n\ntext", "a.md") == [*["directive"] * 3, "prose", "prose"]
+    assert kinds("+++\ntitle = 'T'\n+++\n\ntext", "a.md") == [*["directive"] * 3, "prose", "prose"]
     assert kinds("---\ntext", "a.md") == ["prose", "prose"]
     assert {*kinds("---\n\nNote: closed on Monday.\n\n---\n\ntext", "a.md")} == {"prose"}
 

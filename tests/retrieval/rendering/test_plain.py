@@ -114,6 +114,7 @@ def test_a_table_is_said_row_by_row_with_the_heads_of_its_columns(table, read):
         ("```npm install``` installs *it*.\nMore.", "`npm install` installs it. More."),
         ("````\n```py\nx = *y*\n```\n````\n*after*", "```py\nx = *y*\n```\n\nafter"),
         (".. code-block:: python\n   :linenos:\n\n   x = 1\n\n   y = 2\n\nafter", "x = 1\n\ny = 2\n\nafter"),
+        ("- So::\n\n      x = 1\n\n  and *on*.", "• So:\n\nx = 1\n\nand on."),
         (".. note:: Short.", "Note: Short."),
         (".. versionadded:: 2.1\n\n   The waiver.", "Since 2.1: The waiver."),
         (".. toctree::\n   :maxdepth: 2\n\n   lending\n\nafter", "after"),
