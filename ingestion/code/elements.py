@@ -4,7 +4,7 @@ import re
 
 HELD = {"svelte": "typescript", "vue": "typescript"}  # which reads JavaScript, too
 SCRIPT = re.compile(
-    r"<script(?=[\s>])(?:[^>\"']|\"[^\"]*+\"?|'[^']*+'?)*+(?:>(.*?)(?:</script\s*>|\Z)|\Z)|<!--.*?(?:-->|\Z)",
+    r"<script(?=[\s>])(?>(?:[^>\"']++|\"[^\"]*+\"?|'[^']*+'?)*)(?:>(.*?)(?:</script\s*>|\Z)|\Z)|<!--.*?(?:-->|\Z)",
     re.S | re.I,
 )
 OTHER = re.compile(r"[^\n]")

@@ -4,7 +4,7 @@ import re
 
 from .conditions import blank
 
-APART = rb"(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))|(?P<string>\"(?:[^\"\\\n]|\\.)*+\"?|'(?:[^'\\\n]|\\.)*+'?)"
+APART = rb"(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))|(?P<string>\"(?>(?:[^\"\\\n]++|\\.)*)\"?|'(?>(?:[^'\\\n]++|\\.)*)'?)"
 PARAMETER = rb"(?=[A-Za-z_$][\w$]*\s*(?:[,>=]|extends\b))"
 UNKNOWN = re.compile(
     APART + rb"|[<,]\s*(?P<variance>(?:(?:in|out)\s+)+)" + PARAMETER + rb"|\bexport\s+(?P<type>type)\s*\*"
