@@ -8,7 +8,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
 from django.db import transaction
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 from django.template.defaultfilters import pluralize
 
@@ -58,9 +58,17 @@ class DocumentFileAdmin(ReadOnly, OfReadableLibraries):
     action_form = ReasonForm
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[DocumentFile]:
-        versions = FileVersion.objects.filter(document_file=OuterRef("pk")).order_by().values("document_file")
-        counted = Subquery(versions.annotate(n=Count("pk")).values("n"))
-        return super().get_queryset(request).annotate(version_count=counted)
+        versions = FileVersion.objects.filter(document_file=OuterRef("pk"))
+        counted = versions.order_by().values("document_file").annotate(n=Count("pk")).values("n")
+        return (
+            super()
+            .get_queryset(request)
+            .annotate(
+                version_count=Subquery(counted),
+                has_versions=Exists(versions),
+                is_active=Exists(versions.filter(memberships__snapshot=OuterRef("library__active_snapshot"))),
+            )
+        )
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[DocumentFile], search_term: str

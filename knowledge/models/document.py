@@ -92,7 +92,7 @@ class DocumentFile(models.Model):
         if self.withdrawn_at:
             hidden = self.State.ERASED if self.is_erased else self.State.WITHDRAWN
             return self.State.TRASHED if self.trashed_at else hidden
-        if self.active_version():
+        if self.is_active:
             return self.State.VISIBLE
         return self.State.GONE if self.is_gone else self.State.INACTIVE
 
@@ -104,6 +104,11 @@ class DocumentFile(models.Model):
     @cached_property
     def has_versions(self) -> bool:
         return self.versions.exists()
+
+    @cached_property
+    def is_active(self) -> bool:
+        """Whether the library's active snapshot holds it."""
+        return self.active_version() is not None
 
     @property
     def is_shut_out(self) -> bool:

@@ -89,6 +89,18 @@ def test_more_libraries_ask_no_more_questions(as_superuser, handbook, django_ass
         assert as_superuser.get(address(Library)).content.count(b'class="field-drift"') == 4
 
 
+def test_more_files_ask_no_more_questions(as_superuser, handbook, django_assert_max_num_queries):
+    root = Path(handbook.location)
+    write(root, {f"{number}.md": f"# {number}\n\nText.\n" for number in range(8)})
+    reindex(handbook)
+    for number in range(3):
+        (root / f"{number}.md").unlink()
+    reindex(handbook)
+    with django_assert_max_num_queries(7):
+        states = re.findall(rb'class="field-state">([^<]+)<', as_superuser.get(address(DocumentFile)).content)
+    assert states.count(b"visible") >= 5 and states.count(b"inactive") == 3
+
+
 @pytest.mark.parametrize("model", BUILT)
 def test_what_was_built_can_be_looked_at_and_not_touched(as_superuser, answered, model):
     row = model.objects.first()
