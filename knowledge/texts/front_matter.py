@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 TOML = re.compile(r"\+\+\+[ \t]*\n(?:(?!\+\+\+)[^\n]*\n){0,200}?(?P<end>\+\+\+)[ \t]*(?:\n|\Z)")
-YAML = re.compile(  # a blank line follows a rule
-    r"---+[ \t]*\n(?![ \t]*\n)(?:[\"']?\w[\w .:/-]{0,80}?[\"']?[ \t]*:(?:\s|\Z)"
+YAML = re.compile(  # between blank lines stands text, between two rules
+    r"---+[ \t]*\n(?![ \t]*\n(?:(?!---)[^\n]*\n){0,200}?[ \t]*\n---)(?:[\"']?\w[\w .:/-]{0,80}?[\"']?[ \t]*:(?:\s|\Z)"
     r"|(?>(?:[ \t]*(?:#[^\n]*)?\n)*)[\"']?[\w.-]+[\"']?[ \t]*:(?:\s|\Z))"
 )
 MOST_LINES = 300  # up to its first field, or of TOML all of it
