@@ -28,9 +28,9 @@ NOT_ALLOWED = re.compile(r"\b(?:not|never) (?:allowed|permitted)\b|\bnicht (?:er
 THERE_IS_NO = re.compile(r"\b(?:nie ma|brak)\b", re.IGNORECASE)
 # A passage that charges for something else would seem to say otherwise.
 FREE = re.compile(r"\b(?:free of (?:charge|cost)|(?:at|for) no (?:charge|cost)|without charge)\b", re.IGNORECASE)
+INSTEAD_OF = re.compile(r"\bin (?:place|lieu) of\b", re.IGNORECASE)  # which way round is looked at by `relations`
 # In Portuguese “no lago” denies nothing, it is in the lake. The language is asked for only where it may be that, not of
 # Spanish “no más de dos”.
-INSTEAD_OF = re.compile(r"\bin (?:place|lieu) of\b", re.IGNORECASE)  # which way round is looked at by `relations`
 IN_THE = re.compile(r"\bno\b(?! (?:más|menos)\b)", re.IGNORECASE)
 PORTUGUESE = re.compile(r"[ãõçáâéêíóôú]|\b(?:os?|uma?|dos|das)\b", re.IGNORECASE)
 YEAR = re.compile(r"\bfor (?:twelve|12) months\b", re.IGNORECASE)
