@@ -51,7 +51,7 @@ LONG_WITHIN = 40  # characters of one, on the average: a list of headings has fe
 
 
 @lru_cache(maxsize=512)
-def clauses_within(text: str) -> frozenset[int]:
+def clauses_within(text: str) -> tuple[int, ...]:
     """Where the lines begin with which clauses do that are numbered within their section, two or more, and that nothing
     announces; not those that speak of the one before, which belong to it: “If 6.1 applies”, “However, …”."""
     code = code_spans(text)
@@ -63,9 +63,9 @@ def clauses_within(text: str) -> frozenset[int]:
             runs.append([one])
     told = [run for run in runs if len(run) > 1 and not text[: run[0].start()].rstrip().endswith((":", "："))]
     if not told or gives_orders(said := text[told[0][0].start() :]) or len(said) < LONG_WITHIN * sum(map(len, told)):
-        return frozenset()
-    begun = (other for run in told for one, other in pairwise(run) if not leans(text, other, one))
-    return frozenset(one.start() for one in (*(run[0] for run in told), *begun))
+        return ()
+    begun = ((run[0], *(one for before, one in pairwise(run) if not leans(text, one, before))) for run in told)
+    return tuple(one.start() for ones in begun for one in ones)
 
 
 def follows(clause: re.Match[str], before: re.Match[str]) -> bool:
@@ -85,7 +85,7 @@ def leans(text: str, clause: re.Match[str], before: re.Match[str]) -> bool:
 
 def clause_within(text: str, place: int) -> Span | None:
     """The clause in which this place stands, of those that are numbered within their section."""
-    starts = sorted(clauses_within(text))
+    starts = clauses_within(text)
     start = max((one for one in starts if one <= place), default=None)
     if start is None:
         return None

@@ -19,10 +19,9 @@ def is_cut_off(extract: Extract) -> bool:
 
     Rows of a table and clauses are whole; those of the next passage say other things.
     """
-    hit, end = extract.quote.hit, extract.quote.span.end
-    text = hit.text
+    hit, quoted = extract.quote.hit, extract.quote.span
+    text, end = hit.text, quoted.end
     rows = rows_in(text, Span(0, len(text)), hit.context)
-    quoted = extract.quote.span
     is_one = is_clause(text, quoted) or clause_within(text, quoted.start) == quoted
     is_whole = is_one or any(row.span.start < end <= row.span.end for row in rows)
     return not is_whole and all(leads_nowhere(text, left) for left in parts(text) if left.start >= end)
