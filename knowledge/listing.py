@@ -20,6 +20,7 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from knowledge.models import (
+    Activation,
     Decision,
     Job,
     Library,
@@ -73,7 +74,8 @@ def last_job() -> dict[str, Any]:
 
 def newest_candidate() -> Subquery:
     """Of a library: the number of the newest snapshot that waits to be activated, unless all of it is rejected."""
-    newest = Snapshot.objects.filter(library=OuterRef("pk")).undecided().order_by("-number")
+    activations = Activation.objects.filter(library=OuterRef(OuterRef("pk")))
+    newest = Snapshot.objects.filter(library=OuterRef("pk")).undecided(activations).order_by("-number")
     return Subquery(newest.values_list(Case(When(is_rejected(), then=None), default="number"))[:1])
 
 

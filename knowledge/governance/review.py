@@ -53,7 +53,7 @@ class Decided:
 
 def candidates(library: Library) -> QuerySet[Snapshot]:
     """Ready, and newer than all that were ever active: the first is what waits, the others are older builds."""
-    return library.snapshots.undecided().order_by("-number")
+    return library.snapshots.undecided(library.activations.all()).order_by("-number")
 
 
 def described(library: Library, candidate: Snapshot | None) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import DatabaseError, models
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Now
 from django.urls import reverse
 from django.utils import timezone
@@ -19,6 +19,7 @@ from knowledge.failpoints import failpoint
 
 if TYPE_CHECKING:
     from .library import Library
+    from .review import Activation
 
 Member = tuple[int, int, str]  # keys of document file and file version, and the source's name for the content
 BUILT = Coalesce("derived_from__number", "number")  # a part of a candidate is made later than that was built
@@ -29,15 +30,15 @@ class NotActivatable(Exception):
 
 
 class SnapshotQuerySet(models.QuerySet["Snapshot"]):
-    def undecided(self) -> "SnapshotQuerySet":
-        """Ready and built after all that were ever active, neither made of another one nor published in part."""
-        # by their own numbers first, which a part's build is below: else each snapshot is held against every activation
-        newer = {"library__activations__number__gte": F("number")}
-        whole = Q(library__activations__snapshot__derived_from=None)
-        built = whole | Q(library__activations__snapshot__derived_from__number__gte=F("number"))
-        older = Exists(self.model.objects.filter(built, pk=OuterRef("pk"), **newer))
+    def undecided(self, activations: "models.QuerySet[Activation]") -> "SnapshotQuerySet":
+        """Ready and built after all that were ever active, neither made of another one nor published in part.
+
+        `activations` are the library's: their newest build is looked up once, not for each snapshot.
+        """
+        built = Coalesce("snapshot__derived_from__number", "number")
+        newest = Subquery(activations.order_by(built.desc()).values_list(built)[:1])
         in_part = Exists(self.model.objects.filter(derived_from=OuterRef("pk"), activations__isnull=False))
-        return self.filter(~older, ~in_part, state=Snapshot.State.READY, derived_from=None)
+        return self.filter(~in_part, state=Snapshot.State.READY, derived_from=None, number__gt=Coalesce(newest, 0))
 
     def newest_built(self) -> "Snapshot | None":
         """Of the newest build; of that the whole, if it was published, or what was published in part last."""
@@ -66,7 +67,7 @@ class SnapshotQuerySet(models.QuerySet["Snapshot"]):
         active, rollback = library.active_snapshot, library.rollback_target()
         named = [active.pk, active.derived_from_id] if active else []
         named += [rollback.pk] if rollback else []
-        waiting = ready.undecided().order_by("-number").values("pk")[:1]
+        waiting = ready.undecided(library.activations.all()).order_by("-number").values("pk")[:1]
         parts = self.filter(activations__isnull=False, number__gt=waiting.values("number"))
         parted = ready.filter(derived__in=parts).values("pk")
         old = ready.filter(pinned=False, sealed_at__lt=Now() - timedelta(days=library.keep_days))
