@@ -216,3 +216,21 @@ def test_a_pronoun_within_a_sentence_goes_on_from_the_one_before(passage: str, t
 def test_an_english_car_gives_no_reason(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The fee for adults is paid in advance. The fee for children is paid at the door.",
+         "The fee for children is paid at the door.", "The fee for adults is paid at the door."),
+        ("The key to the shed hangs in the hall. The key must be returned by evening.",
+         "The key to the shed must be returned by evening.", "The hall must be returned by evening."),
+        ("Die Gebühr für Erwachsene zahlt man vorher. Die Gebühr für Kinder zahlt man am Eingang.",
+         "Die Gebühr für Kinder zahlt man am Eingang.", "Die Gebühr für Erwachsene zahlt man am Eingang."),
+        ("Les commandes du matin partent le jour même. Les commandes de l'après-midi partent le lendemain.",
+         "Les commandes de l'après-midi partent le lendemain.", "Les commandes du matin partent le lendemain."),
+    ],
+)  # fmt: skip
+def test_a_noun_is_another_one_s_if_what_is_behind_it_says_so(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
