@@ -70,6 +70,7 @@ def dotted(written: str) -> str:
 
 
 def joined(written: str) -> str:
+    """With dots between its parts, and without what is generic."""
     while (plain := GENERIC.sub("", written)) != written:  # one within another
         written = plain
     return JOINTS.sub(".", written).translate(NOISE).strip(".")
