@@ -62,3 +62,12 @@ def test_paper_is_light_whatever_the_screen_is(outside, handbook: Library):  # n
         outside.goto("/read/handbook/booking/pricing.py")
         drawn[scheme] = looks(outside, ".text .k", "color")
     assert drawn["light"] and drawn["dark"] == drawn["light"]
+
+
+def test_what_can_only_be_pressed_is_not_printed(outside, handbook: Library, superuser):  # noqa: F811
+    into_the_admin(outside)
+    outside.emulate_media(media="print")
+    for address in ("", "review/", "members", "document/lending.rst", "document/lending.rst?tab=permissions"):
+        outside.goto(f"/libraries/handbook/{address}")
+        assert outside.locator("main :is(h1, h2)").first.is_visible()
+        assert outside.locator("main :is(button, summary.button):visible").count() == 0, address
