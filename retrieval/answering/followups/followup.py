@@ -28,6 +28,7 @@ from retrieval.answering.followups.ellipsis import (
 )
 from retrieval.answering.followups.subjects import (
     PRICES,
+    SUBJECT_FIRST,
     content_runs,
     is_name,
     names_only_attributes,
@@ -209,7 +210,7 @@ def says_little(question: str) -> bool:
 
 
 def subject(history: Sequence[Turn]) -> str:
-    """What the conversation is about: the longest runs of words of its last question, and names."""
+    """What the conversation is about: the longest runs of words of its last question, its subject, and names."""
     for turn in reversed(history):
         runs = [*dict.fromkeys(content_runs(turn.question))]
         answered = terms(f"{turn.answer} {turn.cited}")
@@ -217,7 +218,8 @@ def subject(history: Sequence[Turn]) -> str:
             longest = max(len(run.split()) for run in runs)
             likely = [run for run in runs if len(run.split()) == longest]
             chosen = ([run for run in likely if terms(run) & answered] or likely)[-2:]
-            names = [run for run in runs if run not in chosen and is_name(run)]
+            named = runs[:1] if SUBJECT_FIRST.match(turn.question) else []
+            names = [run for run in runs if run not in chosen and (run in named or is_name(run))]
             return ", ".join([*names, *chosen])
     return ""
 

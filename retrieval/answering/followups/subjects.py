@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from knowledge.texts.languages import little_words
 from knowledge.texts.languages.determiners import AN, EVERY, MERGED, MINE, THE
-from knowledge.texts.languages.little_words import MAY, of_every
+from knowledge.texts.languages.little_words import MAY, alternation, of_every
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import STOP_WORDS, folded, stem, terms, words
 from retrieval.answering.followups.pronouns import (
@@ -64,7 +65,17 @@ PRICES = frozenset(_PRICES.split())  # what is asked is said by the one word
 ASPECTS = frozenset(folded(word) for word in _ASPECTS.split())
 _PREDICATES = "optional optionally permet permettent permite permiten"  # no auxiliaries
 _SMALL = (*(said.split() for said in STOP_WORDS.values()), *REFERRING.values(), *NEAR.values())
-SMALL = ASPECTS | of_every(MAY, but=_PREDICATES) | {folded(word) for said in _SMALL for word in said}
+SMALL = (
+    ASPECTS
+    | of_every(little_words.AUXILIARIES)
+    | of_every(MAY, but=_PREDICATES)
+    | {folded(word) for said in _SMALL for word in said}
+)
+# “Must a deposit be paid before arrival?” is about the deposit.
+SUBJECT_FIRST = re.compile(
+    rf"\W*(?:{alternation(little_words.AUXILIARIES, MAY)}|does|do|did)\s(?:{alternation(THE, AN, MINE, EVERY)})\s",
+    re.IGNORECASE,
+)
 ELISION = re.compile(r"^(?:[cdjlmnst]|qu)['’](?=\w{2})", re.IGNORECASE)  # l'offre
 
 

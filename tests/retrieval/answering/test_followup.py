@@ -256,6 +256,9 @@ def test_that_which_stands_for_something_refers(question: str) -> None:
         ("How long can you borrow a cargo bike?", "cargo bike"),
         ("What does HttpKernel do with exceptions?", "HttpKernel"),
         ("Who pays for the Northwind Standard plan?", "Northwind Standard plan"),
+        ("Must a deposit be paid before arrival?", "deposit, paid before arrival"),
+        ("Must boats be insured?", "boats, insured"),
+        ("Muss die Kaution vor der Ankunft bezahlt werden?", "Kaution, Ankunft bezahlt"),
         ("Why?", ""),
     ],
 )
