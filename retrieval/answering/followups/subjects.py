@@ -73,8 +73,7 @@ SMALL = (
 )
 # “Must a deposit be paid before arrival?” is about the deposit.
 SUBJECT_FIRST = re.compile(
-    rf"\W*(?:{alternation(little_words.AUXILIARIES, MAY)}|does|do|did)\s(?:{alternation(THE, AN, MINE, EVERY)})\s",
-    re.IGNORECASE,
+    rf"\W*(?:{alternation(little_words.AUXILIARIES)})\s(?:{alternation(THE, AN, MINE, EVERY)})\s", re.IGNORECASE
 )
 ELISION = re.compile(r"^(?:[cdjlmnst]|qu)['’](?=\w{2})", re.IGNORECASE)  # l'offre
 
