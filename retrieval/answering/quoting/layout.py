@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from knowledge.texts.items import ANY_MARK
 from knowledge.texts.lines import column_of, depth_of, first_of, indent_of
 from knowledge.texts.literals import OPTION
 from knowledge.texts.tables.readers import ends_head
 from retrieval.answering.quoting.tables import is_table, tables_in
 from retrieval.answering.sentences import (
-    MARK,
     MARKED_HEADING,
     NO_TERMS_END,
     Span,
@@ -22,7 +22,7 @@ from retrieval.answering.sentences import (
 WIDENED = 600  # characters of a quotation
 LISTED_TOO = 900  # with what it announces
 LISTED_WHOLE = 1500  # with the rest of a list, or of the steps after a first one
-LISTED = re.compile(rf"(?:{MARK}|[‣◦–]|\(\d{{1,3}}[.)]|#\.|[a-z][.)])\s")
+LISTED = re.compile(rf"{ANY_MARK}\s")
 DIRECTIVE = re.compile(r"\.\. [\w:-]+::.*")
 ENDS = '.!?…。！？؟।"”’»)]`'
 NUMBERS = re.compile(r"[\W\d]+")

@@ -336,7 +336,7 @@ def test_a_step_that_comes_twice_stays(text: str) -> None:
     assert check(text, []).text == text
 
 
-@pytest.mark.parametrize("mark", ["-", "*", "+", "•", "1.", "123)"])
+@pytest.mark.parametrize("mark", ["-", "*", "+", "•", "‣", "●", "▪", "·", "1.", "123)", "#.", "#)"])
 def test_a_lists_mark_is_one_wherever_an_answer_is_read(mark: str) -> None:
     said = "Keys rotate every nine days."
     item = f"{mark} {said}"
@@ -345,6 +345,7 @@ def test_a_lists_mark_is_one_wherever_an_answer_is_read(mark: str) -> None:
     assert support(item, said).holds and LISTED.match(item)
     block = shown([Said(item, True, False, ())])
     assert (block.kind, block.sentences[0].text) == ("item", said)
+    assert sentences(f"Do so:\n{mark} One thing\n{mark} Two things")[1:] == [f"{mark} One thing", f"{mark} Two things"]
 
 
 @pytest.mark.parametrize(
