@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from ingestion.documents import BlockKind
 from knowledge.texts.abbreviations import ends_no_sentence
+from knowledge.texts.stops import STOPS, UNSPACED
 
 Span = tuple[int, int]  # character offsets into the document's text, half-open
 Splitter = Callable[[str, int, int], Iterable[int]]  # the offsets at which the piece start:end may be cut
@@ -21,8 +22,8 @@ ITEMS = re.compile(r"\n(?=(?:[-+*•]|\(?\w{1,3}[.)])[ \t])")
 NESTED_ITEMS = re.compile(r"\n(?=[ \t]*(?:[-+*•]|\(?\w{1,3}[.)])[ \t])")
 TERMS = re.compile(r"\n(?=\S)")
 SENTENCES = re.compile(
-    r"(?<=[.!?…])[\"'”’»)\]*_`]*\s+(?=[\"'“‘«(\[*_`¿¡]*[^\Wa-z_])"  # a stop, a space, and what may open a sentence
-    r"|(?<=[。！？।؟])(?=\S)"
+    rf"(?<=[{STOPS}])[\"'”’»)\]*_`]*\s+(?=[\"'“‘«(\[*_`¿¡]*[^\Wa-z_])"  # a stop, a space, and what may open a sentence
+    rf"|(?<=[{UNSPACED}؟।])[」』”）]*+(?=\S)"
 )
 WORDS = re.compile(r"\s+")
 LONGEST_CLUSTER = 32  # characters that one visible character is believed to take: more is an attack

@@ -10,6 +10,7 @@ from knowledge.texts.fences import code_lines
 from knowledge.texts.items import MARK
 from knowledge.texts.lines import indent_of
 from knowledge.texts.literals import literal_lines
+from knowledge.texts.stops import SPACED, UNSPACED
 from knowledge.texts.words import UNSPACED_RUN
 from retrieval.answering.remarks import is_remark
 from retrieval.results import Sentence
@@ -25,8 +26,8 @@ RULE = r"[ \t]*\|[ \t]*:?-{2,}"
 LINE_END = rf"\s*\n(?!{RULE})(?=[ \t]*(?:\n|(?:{MARK}|[#|>])\s))\s*"
 # A full stop ends a sentence where white space and no small letter follows; not inside 3.5, file names, abbreviations.
 END = re.compile(
-    rf"(?<![.!?؟…])[.!?؟…]+[\"'”’»)\]]*{MARKERS_AFTER}(?=\s++(?![a-zà-ÿа-я,;])|\Z)"
-    rf"|(?<![。！？])[。！？]+[」』”）]*{MARKERS_AFTER}"
+    rf"(?<![{SPACED}])[{SPACED}]+[\"'”’»)\]]*{MARKERS_AFTER}(?=\s++(?![a-zà-ÿа-я,;])|\Z)"
+    rf"|(?<![{UNSPACED}])[{UNSPACED}]+[」』”）]*{MARKERS_AFTER}"
     rf"|(?<!\s){MARKERS_AFTER}{LINE_END}"
 )
 LIST_NUMBER = re.compile(r"(?:^|\n)[^\S\n]*(?:\d{1,3}|#)\Z")

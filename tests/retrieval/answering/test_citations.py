@@ -132,6 +132,7 @@ def test_marks_after_the_full_stop_belong_to_their_sentence() -> None:
 def test_other_scripts_have_their_own_full_stops() -> None:
     assert sentences("这是一。这是二！ほら。") == ["这是一。", "这是二！", "ほら。"]
     assert sentences("هل هذا سؤال؟ نعم.") == ["هل هذا سؤال؟", "نعم."]
+    assert sentences("यह एक है। यह दो है।") == ["यह एक है।", "यह दो है।"]
 
 
 @pytest.mark.parametrize(
