@@ -101,9 +101,13 @@ def test_over_long_code_is_cut_at_blank_lines():
     assert {each.language for each in found} == {"python"}
 
 
-def test_an_over_long_list_is_cut_at_items():
-    found = chunks_of("\n".join(f"- item {number} of the list" for number in range(20)), budget=30)
-    assert all(each.text.startswith("- item") for each in found)
+@pytest.mark.parametrize("mark", ["-", "(a)", "#."])
+def test_an_over_long_list_is_cut_at_items(mark):
+    items = "\n".join(
+        f"{mark} item {number} of the list,\n{' ' * len(mark)} {words(number % 9)}" for number in range(20)
+    )
+    found = chunks_of(items, path="a.rst", budget=30)
+    assert len(found) > 1 and all(each.text.startswith(f"{mark} item") for each in found)
 
 
 def test_an_over_long_table_is_cut_at_rows_and_each_later_piece_knows_the_header():
