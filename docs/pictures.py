@@ -48,7 +48,7 @@ def sign_in(page: Page, password: str) -> None:
 def search(page: Page) -> None:
     page.goto("/search?q=cargo+bike")  # the first one waits until the vectors are in memory
     page.goto("/search?q=late+bike+deposit")
-    take(page, "search", "Ask about this", "Narrow down", "Save as a test question", "words #")
+    take(page, "search", "Ask about this", "Narrow down", "Save as a golden question", "words #")
 
 
 def ask(page: Page) -> str:

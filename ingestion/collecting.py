@@ -27,6 +27,7 @@ from knowledge.models.upload import is_wanted
 from knowledge.storage import folders, locks, originals
 from knowledge.storage.whole_files import UNFINISHED_SECONDS
 
+from .embedding import batches
 from .jobs import LibraryBusy, only_build_of
 from .progress import Progress
 from .rebuilding import alive_chunks, drop_segments, holders, renew_postings
@@ -34,7 +35,7 @@ from .sources import SourceError
 from .sources.git.clone import DRAFT, sole_user
 from .sources.git.process import git
 
-VERSIONS_AT_ONCE, VECTORS_AT_ONCE = 200, 5000
+SNAPSHOTS_AT_ONCE, VERSIONS_AT_ONCE, VECTORS_AT_ONCE = 20, 200, 5000
 DEAD_SHARE = 0.2  # of an analysis's postings, before its segments are written anew
 UNTOUCHED_SECONDS = 24 * 3600  # an original that was kept later may belong to a file that is being read now
 UNFINISHED_DAYS = 7  # since its last job ended: for so long the next build goes on where it stopped
@@ -125,7 +126,7 @@ def collect_library(library: Library, found: Collected) -> list[int]:
     """Returns the snapshots that were (or would be) pruned. The caller holds the library's lock."""
     expendable = [*Snapshot.objects.expendable(library), *abandoned(library)]
     if not found.dry_run:
-        expendable = [snapshot for snapshot in expendable if prune(snapshot)]
+        expendable = prune(library, expendable)
     pruned = [snapshot.pk for snapshot in expendable]
     if expendable:
         found.snapshots[library.slug] = sorted(snapshot.number for snapshot in expendable)
@@ -145,27 +146,33 @@ def abandoned(library: Library) -> list[Snapshot]:
     return list(library.snapshots.exclude(state=Snapshot.State.READY).exclude(jobs__finished_at__gte=lately))
 
 
-def prune(snapshot: Snapshot) -> bool:
-    """Whether it is gone: not where it was activated, pinned or planned since it was listed."""
-    with transaction.atomic():
-        library = Library.objects.lock(snapshot.library_id)  # whoever activates or plans takes it, too
-        expendable = Snapshot.objects.expendable(library).filter(pk=snapshot.pk)
-        if snapshot.state == Snapshot.State.READY and not expendable.exists():
-            return False
-        return drop_snapshot(snapshot)
+def prune(library: Library, listed: Sequence[Snapshot]) -> list[Snapshot]:
+    """Those of them that are gone: none that was activated, pinned or planned since it was listed."""
+    gone: list[Snapshot] = []
+    for batch in batches(listed, SNAPSHOTS_AT_ONCE):
+        with transaction.atomic():
+            expendable = Snapshot.objects.expendable(Library.objects.lock(library.pk))
+            still = set(expendable.filter(pk__in=[snapshot.pk for snapshot in batch]).values_list("pk", flat=True))
+            gone += drop_snapshots(
+                library, [one for one in batch if one.state != Snapshot.State.READY or one.pk in still]
+            )
+    return gone
 
 
-def drop_snapshot(snapshot: Snapshot) -> bool:
-    """Its row goes with its memberships; an activation that came first keeps it, and so does whoever pinned it."""
+def drop_snapshots(library: Library, snapshots: Sequence[Snapshot]) -> list[Snapshot]:
+    """Their rows go with their memberships; an activation that came first keeps one, and so does whoever pinned it.
+
+    Returns those that are gone. Together they cost little more than one: Django asks for what refers to them once.
+    """
     with transaction.atomic():
-        library = Library.objects.lock(snapshot.library_id)
-        free = Snapshot.objects.select_for_update(of=("self",)).filter(pk=snapshot.pk, pinned=False)
-        if library.active_snapshot_id == snapshot.pk or not free.exists():
-            return False
+        active = Library.objects.lock(library.pk).active_snapshot_id  # whoever activates or plans takes it, too
+        unpinned = Snapshot.objects.select_for_update(of=("self",)).filter(pinned=False)
+        listed = unpinned.filter(library=library, pk__in=[one.pk for one in snapshots]).order_by("pk")
+        free = [pk for pk in listed.values_list("pk", flat=True) if pk != active]
         with connection.cursor() as cursor:
-            cursor.execute("DELETE FROM knowledge_snapshotfile WHERE snapshot_id = %s", [snapshot.pk])
-        free.delete()
-        return True
+            cursor.execute("DELETE FROM knowledge_snapshotfile WHERE snapshot_id = ANY(%s)", [free])
+        Snapshot.objects.filter(pk__in=free).delete()
+    return [one for one in snapshots if one.pk in free]
 
 
 def collect_versions(library: Library, found: Collected, pruned: Sequence[int]) -> None:

@@ -4,9 +4,10 @@ from typing import Any
 
 from django.db import transaction
 
-from knowledge.models import AnswerCitation, FileVersion, Library, Snapshot
+from knowledge.models import AnswerCitation, FileVersion, Library
 
-from .collecting import drop_snapshot, drop_versions
+from .collecting import SNAPSHOTS_AT_ONCE, drop_snapshots, drop_versions
+from .embedding import batches
 from .jobs import only_build_of
 from .rebuilding import drop_segments
 
@@ -19,9 +20,9 @@ def remove_library(library: Library) -> dict[str, Any]:
     with only_build_of(library):
         Library.objects.filter(pk=library.pk).update(active_snapshot=None)  # from now on nobody sees it
         snapshots = list(library.snapshots.all())
-        for snapshot in snapshots:
-            Snapshot.objects.filter(pk=snapshot.pk).update(pinned=False)
-            drop_snapshot(snapshot)
+        for batch in batches(snapshots, SNAPSHOTS_AT_ONCE):
+            library.snapshots.filter(pk__in=[snapshot.pk for snapshot in batch]).update(pinned=False)
+            drop_snapshots(library, batch)
         versions = FileVersion.objects.filter(document_file__library=library)
         answers = AnswerCitation.objects.filter(file_version__in=versions)
         unlinked = answers.update(file_version=None, chunk=None)

@@ -1,6 +1,7 @@
 """Every command has a test here or in the file of what it commands."""
 
 import json
+import shutil
 from io import StringIO
 from pathlib import Path
 
@@ -82,6 +83,19 @@ def test_the_log_of_jobs_is_not_mixed_with_words_on_a_terminal(make_library, doc
     (documents / "sea" / "bad.md").write_bytes(b"\0\1\2")
     call_command("reindex", "sea", stderr=stderr())
     assert len([one for one in caplog.records if "rejected bad.md" in one.message]) == lines
+
+
+@pytest.mark.parametrize("stderr", [Terminal, StringIO])
+def test_why_a_build_failed_is_said_once(make_library, documents, caplog, stderr):
+    sea = make_library("sea", FILES)
+    reindex(sea)
+    shutil.rmtree(documents / "sea")
+    (documents / "sea").mkdir()
+    with pytest.raises(CommandError) as failed:
+        call_command("reindex", "sea", stderr=stderr())
+    reason = str(failed.value).removeprefix("sea: ")
+    assert reason.startswith("no file that can be read is left") and sea.jobs.latest("pk").state == "failed"
+    assert not [one for one in caplog.records if reason in one.message]
 
 
 def test_search_says_what_it_understood(make_library, capsys):

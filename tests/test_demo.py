@@ -1,5 +1,6 @@
 """bin/demo: what it starts, and what it does besides."""
 
+import errno
 import os
 import re
 import socket
@@ -221,3 +222,24 @@ def test_the_logs_of_the_start_before_are_kept(tmp_path: Path, monkeypatch) -> N
             demo.Service(started, "web", ["-c", f"print({said!r})"]).process.wait()
     assert [demo.log_file("web").read_text(), (tmp_path / "web.log.1").read_text()] == ["third\n", "second\n"]
     assert {path.stat().st_mode & 0o777 for path in tmp_path.glob("web.log*")} == {0o600}
+
+
+def test_a_log_that_grows_too_long_is_kept_and_begun_again_under_its_writer(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(services, "LARGEST_LOG", 10)
+    log, earlier = tmp_path / "web.log", tmp_path / "web.log.1"
+    services.bound_log(log)  # not there yet
+    with log.open("a") as writer:
+        for said in ("short\n", "much longer\n", "after it\n"):
+            print(said, end="", file=writer, flush=True)
+            services.bound_log(log)
+    assert [earlier.read_text(), log.read_text()] == ["short\nmuch longer\n", "after it\n"]
+    assert earlier.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_log_that_is_too_long_makes_room_on_a_disk_without_any(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(services, "LARGEST_LOG", 10)
+    monkeypatch.setattr(services.shutil, "copyfile", Mock(side_effect=OSError(errno.ENOSPC, "full")))
+    log = tmp_path / "web.log"
+    log.write_text("the same again and again\n")
+    services.bound_log(log)
+    assert not log.read_text()

@@ -26,7 +26,7 @@ from django.db import DatabaseError
 from config.local import models, postgres, running
 from config.local.home import CHECKOUT, disk_fault, home, kept_secret
 from config.local.process import free_port, listening
-from config.local.services import DemoError, Service, end_of_log, log_file
+from config.local.services import DemoError, Service, bound_log, end_of_log, log_file
 from knowledge.numbers import whole_number
 
 QUESTION = "How long can you borrow a cargo bike?"
@@ -234,10 +234,17 @@ def manage(*arguments: str, show_progress: bool = False) -> str:
 
 def serve(site: str, services: list[Service]) -> int:
     """Until Ctrl-C. What dies is started again, as `manage.py worker` does with the queue's processes."""
+    from django.conf import settings
+
     question = f"\n  Try        {QUESTION}" if has_sample() else ""
     say(f"\n  Muniment   {site}\n  Log-in     {first_account()}\n  Home       {home()}{question}\n\nCtrl-C stops it.")
+    logs = [log_file(service.name) for service in services]
+    if settings.EMBEDDED_DATABASE:
+        logs.append(postgres.log_file())
     while True:
         time.sleep(ROUND_SECONDS)
+        for log in logs:
+            bound_log(log)
         for service in services:
             if (status := service.process.poll()) is not None:
                 say(f"The {service.name} process ended with status {status}; it is started again.")

@@ -166,8 +166,12 @@ def start() -> Postmaster:
     raise AssertionError("unreachable")
 
 
+def log_file() -> Path:
+    return directory() / "server.log"
+
+
 def launch(port: int) -> None:
-    log = directory() / "server.log"
+    log = log_file()
     log.touch(0o600)
     hand_over(log)
     settings = SETTINGS | {"port": str(port), "cluster_name": cluster_name()}
@@ -189,11 +193,11 @@ def wait_until_ready() -> Postmaster:
     while time.monotonic() < deadline:
         server = postmaster()
         if not server:
-            raise PostgresError(f"Postgres stopped while starting; see {directory() / 'server.log'}")
+            raise PostgresError(f"Postgres stopped while starting; see {log_file()}")
         if server.ready:
             return server
         time.sleep(0.05)
-    raise PostgresError(f"Postgres was not ready after {START_TIMEOUT} s; see {directory() / 'server.log'}")
+    raise PostgresError(f"Postgres was not ready after {START_TIMEOUT} s; see {log_file()}")
 
 
 def initialise() -> None:
@@ -348,4 +352,4 @@ def run_tool(tool: str, *arguments: str | Path) -> None:
     environment = environment_for_tools() | {"LC_ALL": "C"}
     said = failure([binaries() / tool, *arguments], cwd="/", env=environment, umask=0o077, **who)
     if said is not None:
-        raise PostgresError(f"{tool} failed: {said} (log: {directory() / 'server.log'})")
+        raise PostgresError(f"{tool} failed: {said} (log: {log_file()})")

@@ -1,11 +1,12 @@
 """The processes that a demo starts, with a log for each, and how they end."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from config.local import running
@@ -14,6 +15,7 @@ from knowledge.processes import end_with_parent
 
 GRACE = 15  # seconds that worker and web get to finish
 DEATHS, SOON = 5, 30  # so many in a row, each so many seconds after its start at most, and it is not started again
+LARGEST_LOG = 20 * 1024**2  # bytes
 
 
 class DemoError(Exception):
@@ -74,6 +76,21 @@ def keep_log(name: str) -> None:
         log.chmod(0o600)  # of an earlier version, which let everyone read it
         log.replace(log.with_name(f"{log.name}.1"))
     log.touch(0o600)
+
+
+def bound_log(log: Path) -> None:
+    """What is too long is kept as `….1`, as at a start, and begun again in its place: its writer has it open, and
+    appends. On a disk without room to keep it, it goes.
+    """
+    with suppress(OSError):  # nor is it there from the start, nor can every home be written
+        if log.stat().st_size > LARGEST_LOG:
+            earlier = log.with_name(f"{log.name}.1")
+            try:
+                earlier.unlink(missing_ok=True)  # its room first
+                earlier.touch(0o600)
+                shutil.copyfile(log, earlier)
+            finally:
+                os.truncate(log, 0)
 
 
 def end_of_log(name: str) -> str:

@@ -28,7 +28,7 @@ class Piece:
     box: Box | None = None
     context: str = ""
     header: str = ""  # of a table: as the parser knew it, or for a part of one as it reads
-    step: int = 0  # the first splitter that was not tried on it
+    step: int = 0  # the splitter that cut it, or the first: those before it find no more places
     torn: int = 0  # for a part of an over-long block: where that block begins, plus 1
     tokens: int = -1
     gap: int = 0
@@ -99,7 +99,7 @@ def cut_piece(text: str, piece: Piece) -> list[Piece]:
         if rules[step] is halves:
             spans = short_enough(text, spans, piece.budget * WIDEST_TOKEN)
         if len(spans) > 1:
-            return list(parts(text, piece, spans, min(step + 1, len(rules) - 1)))
+            return list(parts(text, piece, spans, step))
     return [piece]
 
 

@@ -14,6 +14,8 @@ Span = tuple[int, int]  # character offsets into the document's text, half-open
 Splitter = Callable[[str, int, int], Iterable[int]]  # the offsets at which the piece start:end may be cut
 
 BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
+BEFORE_CODE = re.compile(r"\n(?:[^\S\n]*\n)+(?=([^\S\n]*)[^\s})\]])")  # what closes belongs to what is above it
+MOST_INDENTS = 12  # of one block of code: each takes a round of cutting and counting
 TOP_LEVEL = re.compile(r"\n(?=[^\s})\]])")
 LINES = re.compile(r"\n")
 ROWS = re.compile(r"\n(?=[+|\xa0]|[ \t]*[*+-][ \t]+[*+-][ \t]|[^\s+|])")
@@ -57,6 +59,14 @@ def paragraphs(text: str, start: int, end: int) -> Iterator[int]:
     yield from cuts
 
 
+def outermost(text: str, start: int, end: int) -> Iterator[int]:
+    """Cuts at the blank lines before what is indented least: of what is then still too long, at those within."""
+    found = list(BEFORE_CODE.finditer(text, start, end))
+    indents = {len(match[1]) for match in found}
+    most = max(indents, default=0) if len(indents) > MOST_INDENTS else min(indents, default=0)
+    yield from (match.end() for match in found if len(match[1]) <= most)
+
+
 def halves(text: str, start: int, end: int) -> Iterator[int]:
     """Cuts near the middle: between words, or else between visible characters."""
     length = end - start
@@ -82,7 +92,7 @@ def extends(text: str, offset: int) -> bool:
 
 
 SPLITTERS: dict[BlockKind, tuple[Splitter, ...]] = {
-    BlockKind.CODE: (paragraphs, at(TOP_LEVEL), at(LINES), halves),
+    BlockKind.CODE: (outermost, at(TOP_LEVEL), at(LINES), halves),
     BlockKind.TABLE: (at(GRID_ROWS), at(HTML_ROWS), at(ROWS), at(LINES), halves),
     BlockKind.LIST: (at(ITEMS), at(NESTED_ITEMS), paragraphs, sentences, at(LINES), halves),
     BlockKind.DEFINITION: (at(TERMS), paragraphs, sentences, at(LINES), halves),

@@ -59,13 +59,21 @@ def text_of(node: Node | None) -> str:
     return (node.text or b"").decode(errors="replace") if node else ""
 
 
+def end_of(node: Node | None) -> str:
+    """As much of its text as `split_callee` may read: each call of a chain holds all that are before it."""
+    return (node.text or b"")[-16 * LONGEST - 1 :].decode(errors="replace") if node else ""
+
+
 def dotted(written: str) -> str:
     """`$this->a`, `A::b` and `A\\B` as this.a, A.b and A.B; "" for what is no name."""
-    if len(written) > 4 * LONGEST:
-        return ""
+    return joined(written)[:LONGEST] if len(written) <= 4 * LONGEST else ""
+
+
+def joined(written: str) -> str:
+    """With dots between its parts, and without what is generic."""
     while (plain := GENERIC.sub("", written)) != written:  # one within another
         written = plain
-    return JOINTS.sub(".", written).translate(NOISE).strip(".")[:LONGEST]
+    return JOINTS.sub(".", written).translate(NOISE).strip(".")
 
 
 def own_name(named: Node | None) -> str:
@@ -87,9 +95,7 @@ def own_name(named: Node | None) -> str:
 
 def split_callee(written: str) -> tuple[str, str]:
     """(name, the whole); what stands before the name is `…` where it is more than names. ("", "") if it has no name."""
-    if len(written) > 4 * LONGEST:
-        written = written[-LONGEST:]
-    plain = dotted(written)
+    plain = joined(written[-4 * LONGEST :])[-LONGEST:]
     found = NAME.search(plain)
     if not found or len(found.group()) > LONGEST:
         return "", ""

@@ -18,6 +18,7 @@ from .naming import (
     SIGILS,
     SUPER,
     dotted,
+    end_of,
     function_of,
     holder_name,
     members_of,
@@ -331,8 +332,8 @@ def read_calls(nodes: Sequence[Node], grammar: Grammar, finder: Finder, language
         before, named = grammar.calls[node.type]
         callee = node.child_by_field_name(named) if named else next(iter(node.named_children), None)
         owner = node.child_by_field_name(before) if before else None
-        written = f"{text_of(owner)[-2 * LONGEST :]}." if owner else ""
-        said = (written + text_of(callee)).translate(marks)
+        written = f"{end_of(owner)[-2 * LONGEST :]}." if owner else ""
+        said = (written + end_of(callee)).translate(marks)
         name, whole = split_callee(SUPER.sub("super", said) if language == "python" else said)
         is_html = node.type in JSX_CALLS and not whole[:1].isupper()
         if name and not is_html:

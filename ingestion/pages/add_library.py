@@ -187,5 +187,5 @@ def begun(request: HttpRequest, user: Any, library: Library) -> HttpResponse:
         messages.success(request, f"{library.name} has been added. Bring it files now: they are read in by themselves.")
         return redirect("library", library.slug)
     job = Job.objects.ask_for(library, user)
-    messages.success(request, f"{library.name} has been added and is being read in.")
+    messages.success(request, f"{library.name} has been added.")
     return redirect("job", job.pk)

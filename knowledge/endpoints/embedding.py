@@ -102,8 +102,8 @@ class EmbeddingEndpoint:
                 reason = f"failed on item {offset}: {error.reason}"
                 raise EndpointError("embedding", reason, status=error.status, index=offset) from error
             middle = len(texts) // 2
-            halves = self._embed(texts[:middle], offset), self._embed(texts[middle:], offset + middle)
-            return np.vstack(halves)
+            parts = (texts[:middle], offset), (texts[middle:], offset + middle)
+            return np.vstack([self._embed(*part, timeout) for part in parts])
 
     def _request(self, texts: list[str], timeout: openai.Timeout | None) -> Vectors:
         model = self.model

@@ -92,9 +92,11 @@ def decide(
     comment: str = "",
     paths: Collection[str] | None = None,
     beside: int | None = None,
+    below: str = "",
 ) -> Decided:
-    """Approve or reject what the candidate does to these files (None: to all that are not decided yet, but for what
-    `by` brought, what was rejected before, and what has the bytes of a withdrawn file).
+    """Approve or reject what the candidate does to these files (None: to all that are not decided yet and whose path
+    begins with `below`, but for what `by` brought, what was rejected before, and what has the bytes of a withdrawn
+    file).
 
     `beside` is the number of the active snapshot that `by` was shown the changes against, 0 for none.
     Raises FourEyes, NotAllowed; ValueError when no path is given or one is not changed, when nothing is left to decide,
@@ -108,7 +110,7 @@ def decide(
     comment = comment.replace("\0", "").strip()[:LONGEST_COMMENT]
     if verdict == Decision.Verdict.REJECTED and not comment:
         raise ValueError("say why it is rejected")
-    decided = chosen_by(by, candidate, paths)
+    decided = chosen_by(by, candidate, paths, below)
     if not (chosen := decided.changes):
         raise ValueError(f"there is nothing to decide{decided.left_out}")
     Decision.objects.bulk_create(
@@ -169,16 +171,16 @@ def demand_still_active(candidate: Snapshot, number: int | None) -> None:
         raise ValueError(str(error)) from error
 
 
-def chosen_by(user: User, candidate: Snapshot, paths: Collection[str] | None) -> Decided:
-    """The changes of these files (None: of all that are not decided yet, that `user` may decide about, and that are not
-    to be chosen one by one), and what is left out.
+def chosen_by(user: User, candidate: Snapshot, paths: Collection[str] | None, below: str) -> Decided:
+    """The changes of these files (None: of all below there that are not decided yet, that `user` may decide about, and
+    that are not to be chosen one by one), and what is left out.
 
     Raises ValueError for a file that is not changed, FourEyes for one that `user` brought.
     """
     found = {change.path: change for change in changes(candidate)}
     own = brought_by(user, found.values())
     if paths is None:
-        undecided = [change for change in found.values() if change.decision is None]
+        undecided = [change for change in found.values() if change.decision is None and change.path.startswith(below)]
         chosen = [change for change in undecided if not change.is_to_be_chosen and change.path not in own]
         return Decided(chosen, left_out(undecided, own))
     if unknown := sorted(set(paths) - found.keys()):

@@ -63,14 +63,19 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
 def what_waits(request: HttpRequest, library: Library, acts: frozenset[Act], candidate: Snapshot) -> dict[str, Any]:
     """What the page shows of a candidate, and who may do what with it."""
     user, found = signed_in(request), review.changes(candidate)
-    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    below = request.GET.get("path", "")
+    shown = [change for change in found if change.path.startswith(below)]
+    page = Paginator(shown, PAGE).get_page(request.GET.get("page"))
     approved, is_reviewed = sum(change.is_approved for change in found), review.is_reviewed(candidate, library)
     is_own, may_decide = review.is_own(candidate, user), review.may_decide(candidate, user)
     return {
         "changes": page,
+        "below": below,
+        "count": len(found),
         "undecided": sum(change.decision is None for change in found),
-        "rejected_before": sum(change.rejected is not None for change in found),
-        "withheld": sum(change.is_to_be_chosen and not (change.decision or change.rejected) for change in found),
+        "left": sum(change.decision is None for change in shown),
+        "rejected_before": sum(change.rejected is not None for change in shown),
+        "withheld": sum(change.is_to_be_chosen and not (change.decision or change.rejected) for change in shown),
         "is_reviewed": is_reviewed,
         "was_active": candidate.activations.exists(),
         "approved": approved,
@@ -150,7 +155,7 @@ def acted(request: HttpRequest, library: Library) -> str:
         verdict = Decision.Verdict.APPROVED if do == "approve" else Decision.Verdict.REJECTED
         paths = None if request.POST.get("all") else request.POST.getlist("path")
         beside = whole_number(request.POST.get("active", ""))
-        decided = review.decide(candidate, verdict, user, comment, paths, beside)
+        decided = review.decide(candidate, verdict, user, comment, paths, beside, request.GET.get("path", ""))
         count = len(decided.changes)
         return f"{count} file{pluralize(count)} {verdict}{decided.left_out}"
     if do == "gate":

@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 
 from knowledge.texts.analysis import ALL_UNSPACED, HANGUL, WITHOUT_PARTS, composed
@@ -16,8 +18,8 @@ UNSPACED_RUN = re.compile(f"[{ALL_UNSPACED}]")
 ARABIC_PREFIX = re.compile(r"^(?:وال|بال|كال|فال|لل|ال)(?=.{2})")
 
 STOP_WORDS = {
-    "en": "a about all also an and any are as at be been but by can could did do does for from had has have how"
-    " i if in into is it its may me more my of on or our shall should so such than that the their them"
+    "en": "a about all also am an and any are as at be been but by can could did do does for from had has have how"
+    " i if in into is it its may me more my of on or our over per shall should so such than that the their them"
     " then there these they this those to under was we were what when where which who whom whose why will"
     " with would you your not no",
     "fr": "à au aux avec ce ces cet cette comment comme dans de des du elle elles en est et être il ils je la"
@@ -174,11 +176,26 @@ def words(text: str) -> list[str]:
 
 _STOPPED_IN = {language: frozenset(map(folded, text.split())) for language, text in STOP_WORDS.items()}
 _STOPPED = frozenset().union(*_STOPPED_IN.values())
+_OFTEN = Counter(word for stopped in _STOPPED_IN.values() for word in stopped)
+_OF_ONE = {word: language for language, stopped in _STOPPED_IN.items() for word in stopped if _OFTEN[word] == 1}
+FEWEST_TELLING = 2  # words that only English has
 
 
 def content(text: str) -> list[str]:
-    """Stems of the words that carry meaning, in any language, in order."""
-    return [stem(word) for word in words(text) if tells(word)]
+    """Stems of the words that carry meaning, in order: in English where it surely is, or else in any language.
+
+    “Door”, “van” and “comment” carry none in Dutch and in French.
+    """
+    spoken = words(text)
+    language = "en" if is_surely_english(spoken) else ""
+    return [stem(word) for word in spoken if tells(word, language)]
+
+
+def is_surely_english(spoken: Sequence[str]) -> bool:
+    """Whether folded words have some that only English has, and at most half as many of another language alone."""
+    found = Counter(_OF_ONE[word] for word in spoken if word in _OF_ONE)
+    english = found.pop("en", 0)
+    return english >= max(FEWEST_TELLING, 2 * max(found.values(), default=0))
 
 
 def tells(word: str, language: str = "") -> bool:

@@ -218,7 +218,7 @@ def feedback(request: HttpRequest, pk: int) -> HttpResponse:
     if form.is_valid():
         row.say(form.liked(), form.cleaned_data["remark"])
         messages.success(request, TAKEN_BACK if form.liked() is None else THANKS)
-    return redirect(address(row))
+    return redirect(f"{address(row)}#Answer{row.pk}")
 
 
 @never_cache

@@ -1,4 +1,4 @@
-"""“Save as a test question”: what was asked, and the hit that answers it; “Switch off”; and “Measure now”."""
+"""“Save as a golden question”: what was asked, and the hit that answers it; “Switch off”; and “Measure now”."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from knowledge.models import Answer, Chunk, DocumentFile
 from knowledge.models.library import Reader
@@ -148,11 +148,10 @@ def refusal(row: Answer, is_scope_open: bool) -> str:
 
 
 def cited(row: Answer, files: QuerySet[DocumentFile], snapshots: dict[str, int]) -> Iterator[Source]:
-    readable = set(files.filter(versions__citations__answer=row).values_list("pk", flat=True))
     rows = row.citations.select_related("chunk__section", "chunk__file_version__document_file__library")
-    citations = rows.defer("chunk__file_version__text")
-    for citation in citations:
-        if citation.chunk and citation.chunk.file_version.document_file_id in readable:
+    its_file = files.filter(pk=OuterRef("chunk__file_version__document_file"))
+    for citation in rows.defer("chunk__file_version__text").annotate(is_readable=Exists(its_file)):
+        if citation.chunk and citation.is_readable:
             place = citation.line_start, citation.line_end
             yield source(citation.chunk, snapshots, citation.n, citation.quote, citation.verified, place)
         else:

@@ -101,6 +101,22 @@ def test_over_long_code_is_cut_at_blank_lines():
     assert {each.language for each in found} == {"python"}
 
 
+@pytest.mark.parametrize(("path", "fence"), [("a.md", "```"), ("a.cs", "")])
+def test_over_long_code_is_cut_at_the_outermost_blank_lines_first(path, fence):
+    inside = f"        {words(6, 'a')};\n\n        {words(6, 'b')};\n\n"
+    methods = [f"    int M{number}()\n    {{\n{inside}    }}" for number in range(6)]
+    code = "class A\n{\n" + "\n\n".join(methods) + "\n\n}"
+    found = chunks_of(f"{fence}\n{code}\n{fence}", path=path, budget=45)
+    assert len(found) > 2
+    assert all(any(method in each.text for each in found) for method in methods)
+
+
+def test_code_that_is_indented_ever_deeper_is_cut_in_few_calls():
+    count = Counter()
+    chunks_of("\n\n".join(" " * depth + words(3) for depth in range(300)), path="a.rb", count=count, budget=20)
+    assert count.calls < 12
+
+
 @pytest.mark.parametrize("mark", ["-", "(a)", "#."])
 def test_an_over_long_list_is_cut_at_items(mark):
     items = "\n".join(

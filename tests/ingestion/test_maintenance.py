@@ -464,8 +464,31 @@ def test_a_snapshot_that_is_pinned_while_others_go_keeps_its_files(sea, document
     rewrite(sea, documents)
     chosen = sea.snapshots.get(number=1)
     call_command("retention", "sea", "--pin", "1")
-    collecting.drop_snapshot(chosen)
+    collecting.drop_snapshots(sea, [chosen])
     assert chosen.files.exists() and all_checks_hold()
+
+
+def test_many_snapshots_go_with_as_many_questions_as_one(sea, documents):
+    """Each would else cost its own look at what retention keeps, and at everything that may refer to it."""
+
+    def questions() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            collect()
+        return len(asked)
+
+    rewrite(sea, documents, 2)
+    alone = questions()
+    rewrite(sea, documents, 9)
+    assert questions() <= alone + 2 and sea.snapshots.count() == 2 and all_checks_hold()
+
+
+def test_a_snapshot_that_is_pinned_after_it_was_listed_stays_while_the_others_go(sea, documents):
+    rewrite(sea, documents, 4)
+    listed = list(Snapshot.objects.expendable(sea))
+    call_command("retention", "sea", "--pin", "2")
+    gone = collecting.prune(sea, listed)
+    assert {snapshot.number for snapshot in gone} == {1, 3} and all_checks_hold()
+    assert sorted(sea.snapshots.values_list("number", flat=True)) == [2, 4, 5]
 
 
 def test_a_build_says_which_vectors_of_code_it_needs_before_it_makes_them(desk, documents, monkeypatch):

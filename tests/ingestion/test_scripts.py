@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from ingestion.code import read_code
+from ingestion.code import read_code, reading
+from ingestion.code.naming import split_callee
 from ingestion.parsers import parse
 
 
@@ -149,3 +150,19 @@ def test_elements_made_to_be_slow_are_read_without_trouble(part):
     started = time.perf_counter()
     read_code(part * 20_000, "a.vue", "vue")
     assert time.perf_counter() - started < 10
+
+
+def test_each_call_of_a_chain_is_read_from_its_end(monkeypatch):
+    read = []
+    monkeypatch.setattr(reading, "split_callee", lambda written: read.append(len(written)) or split_callee(written))
+    calls = read_code("a" + ".again(é)" * 2_000, "a.js", "javascript").references
+    assert {call.written for call in calls[1:]} == {"….again"}
+    assert len(calls) == 2_000
+    assert max(read) < 4_000
+
+
+def test_a_call_is_named_however_much_stands_before_it():
+    code = "".join(f"Loan.objects.filter({'a' * length}).earliest()\n" for length in range(900))
+    calls = read_code(code, "a.py", "python").references
+    assert {call.name for call in calls} == {"filter", "earliest"}
+    assert len(calls) == 1_800

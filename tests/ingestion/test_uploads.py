@@ -18,7 +18,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.utils import timezone
 
-from ingestion.collecting import drop_snapshot
+from ingestion.collecting import drop_snapshots
 from ingestion.erasing import erase
 from ingestion.unindexing import unindex
 from ingestion.uploads import Brought, accept, archive, remove, request_build, wants_build
@@ -207,7 +207,7 @@ def test_a_file_that_was_taken_out_leaves_no_hole_when_its_versions_are_collecte
     reindex(shelf)
     unindex(shelf, "^b")
     reindex(shelf)
-    drop_snapshot(shelf.snapshots.get(number=1))
+    drop_snapshots(shelf, shelf.snapshots.filter(number=1))
     FileVersion.objects.filter(memberships=None).delete()
     assert verified.uploads().failed == 0
 

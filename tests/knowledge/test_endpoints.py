@@ -202,6 +202,18 @@ def test_a_slow_server_is_given_up(stub: Stub, monkeypatch: pytest.MonkeyPatch) 
     assert len(stub.calls) == 1
 
 
+def test_a_server_that_is_slow_with_a_part_is_given_up(stub: Stub) -> None:
+    stub.answer["/v1/embeddings"] = lambda body: (
+        (413, {"error": {"message": "batch too large"}})
+        if len(body["input"]) > 2
+        else time.sleep(0.4) or (200, vectors(body["input"]))
+    )
+    endpoint = embedding_endpoint()
+    endpoint.patience = openai.Timeout(0.1)
+    with pytest.raises(EndpointError, match="did not answer in time"):
+        endpoint.canaries()
+
+
 def test_a_dead_address_is_an_endpoint_error_that_names_it(settings: Any) -> None:
     settings.ENDPOINTS = {"embedding": {"url": "http://127.0.0.1:9/v1", "model": "m"}}
     settings.AI_TEST_MODE = False

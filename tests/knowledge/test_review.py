@@ -11,7 +11,7 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from ingestion import erasing, pipeline
-from ingestion.collecting import collect, drop_snapshot
+from ingestion.collecting import collect, drop_snapshots
 from ingestion.jobs import run_build
 from knowledge.access import NotAllowed
 from knowledge.governance import differences, review, settings
@@ -574,7 +574,7 @@ def test_where_nothing_else_is_left_a_rollback_goes_to_what_another_one_left(ind
         reindex(library)
         if text == "two":
             rollback(library)
-    drop_snapshot(library.snapshots.get(number=1))
+    drop_snapshots(library, library.snapshots.filter(number=1))
     assert library.active_snapshot.number == 3 and library.rollback_target().number == 2
 
 

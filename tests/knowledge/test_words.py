@@ -189,3 +189,10 @@ def test_letters_of_an_address_are_no_language() -> None:
 
 def test_question_words_and_particles_of_chinese_carry_no_meaning() -> None:
     assert terms("大本钟是什么时候建成的？") == terms("大本钟 时候建成")
+
+
+def test_words_that_tell_nothing_in_another_language_tell_something_in_english() -> None:
+    assert terms("The van stands at the door of the hall.") == {"van", "stand", "door", "hal"}
+    assert "comment" in terms("How do I delete a comment that I have written?")
+    assert terms("Comment supprimer une note qui est dans le dossier ?").isdisjoint({"comment", "dan"})
+    assert terms("De deur van het huis, en de sleutel die door de koster wordt bewaard.").isdisjoint({"van", "door"})

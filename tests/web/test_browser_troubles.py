@@ -2,7 +2,16 @@
 
 from knowledge.models import Library
 from retrieval.answering import drafting
-from tests.web.test_browser import answered, chromium, outside, playwright, pytestmark, visitor  # noqa: F401 - fixtures
+from tests.conftest import reindex, write
+from tests.web.test_browser import (  # noqa: F401 - fixtures
+    answered,
+    chromium,
+    into_the_admin,
+    outside,
+    playwright,
+    pytestmark,
+    visitor,
+)
 from tests.web.test_live_answers import PatientChat
 
 CARD_WITHIN = """(chip) => {
@@ -10,6 +19,11 @@ CARD_WITHIN = """(chip) => {
     const { left, right, top, bottom, width } = chip.nextElementSibling.getBoundingClientRect();
     chip.blur();
     return width > 0 && left >= 0 && right <= innerWidth;
+}"""
+
+IS_SEEN = """(box) => {
+    const { left, top } = box.getBoundingClientRect();
+    return document.elementFromPoint(left + 3, top + 3) === box;
 }"""
 
 
@@ -114,3 +128,20 @@ def test_a_restart_behind_a_proxy_leaves_the_conversation_on_the_page(outside, h
     outside.unroute("**/events?*")
     chat.write(100)
     playwright.expect(outside.locator(".answer .chip").first).to_be_visible()
+
+
+def test_the_decision_is_in_sight_beside_every_row_of_a_long_review(outside, indexed, documents, superuser):  # noqa: F811
+    library = indexed("one", {f"{n:02}.md": f"# N\n\n{n} days.\n" for n in range(30)})
+    Library.objects.update(requires_review=True)
+    write(documents / "one", {f"{n:02}.md": f"# N\n\n{n} weeks.\n" for n in range(30)})
+    reindex(library, activate=False)
+    into_the_admin(outside)
+    outside.goto("/libraries/one/review/")
+    reject = outside.get_by_role("button", name="Reject the chosen files")
+    playwright.expect(reject).to_be_in_viewport(ratio=1)
+    for box in outside.locator("[name=path]").all():
+        box.focus()
+        assert box.evaluate(IS_SEEN)  # nothing covers the one that has the focus
+    for width, comment in ((1280, 320), (360, 200)):
+        outside.set_viewport_size({"width": width, "height": 640})
+        assert outside.locator("#Comment").bounding_box()["width"] > comment

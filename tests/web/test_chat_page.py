@@ -329,7 +329,7 @@ def test_what_a_model_says_is_text_and_never_markup(signed_in, told):
 
 
 def test_an_answers_page_asks_few_questions(signed_in, told, django_assert_max_num_queries):
-    with django_assert_max_num_queries(11):
+    with django_assert_max_num_queries(10):
         signed_in.get(f"/chat/{told.pk}")
 
 

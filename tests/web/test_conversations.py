@@ -185,7 +185,8 @@ def test_a_verdict_is_kept_and_can_be_taken_back(signed_in, handbook):
         ("bad", False, "Thank you. It is kept with the answer."),
         ("none", None, "It is taken back."),
     ):
-        signed_in.post(f"/chat/{row.pk}/feedback", {"verdict": verdict})
+        sent = signed_in.post(f"/chat/{row.pk}/feedback", {"verdict": verdict})
+        assert sent["Location"] == f"/chat/{row.pk}#Answer{row.pk}"  # not the top of a long conversation
         row.refresh_from_db()
         assert row.liked is liked
         assert re.findall(r'<div class="notice success" role="status">(.*?)</div>', page(signed_in, row)) == [said]

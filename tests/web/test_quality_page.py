@@ -48,7 +48,7 @@ def chunk_of(path):
 def test_a_library_that_was_never_measured_says_how(client, as_superuser, librarian):
     assert "Nothing has been measured yet" in client.get("/libraries/handbook/quality").content.decode()
     shown = as_superuser.get("/libraries/handbook/quality").content.decode()
-    assert "\nmanage.py evaluate --golden --library handbook" in shown and "“Save as a test question”" in shown
+    assert "\nmanage.py evaluate --golden --library handbook" in shown and "“Save as a golden question”" in shown
     assert f'<a href="{reverse("admin:knowledge_goldenquestion_import")}">' in shown
     client.force_login(librarian)
     shown = client.get("/libraries/handbook/quality").content.decode()
@@ -178,12 +178,12 @@ def test_few_questions_are_asked_of_the_database(client, measured, django_assert
 
 def test_only_editors_are_offered_to_save_a_hit(client, signed_in, editor, as_superuser, handbook):
     offered = [
-        "Save as a test question" in someone.get("/search?q=bike").content.decode()
+        "Save as a golden question" in someone.get("/search?q=bike").content.decode()
         for someone in (client, signed_in, editor, as_superuser)
     ]
     assert offered == [False, False, True, True]
     older = editor.get("/search?q=bike&library=handbook&snapshot=1").content.decode()
-    assert "Save as a test question" not in older
+    assert "Save as a golden question" not in older
 
 
 def test_a_misspelt_question_is_saved_as_it_was_asked(editor, handbook):

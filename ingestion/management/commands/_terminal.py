@@ -16,10 +16,14 @@ def show_line(command: BaseCommand, text: str = "") -> None:
 
 @contextmanager
 def without_log(command: BaseCommand) -> Iterator[None]:
-    """On a terminal the log of jobs is not written between words that say the same; elsewhere it is."""
-    log = logging.getLogger("muniment.jobs")
-    log.disabled = command.stderr.isatty()
+    """The log of jobs leaves out what the command says: on a terminal everything, elsewhere why a job failed."""
+    log, shows_all = logging.getLogger("muniment.jobs"), command.stderr.isatty()
+
+    def says_more(record: logging.LogRecord) -> bool:
+        return not shows_all and record.levelno < logging.ERROR
+
+    log.addFilter(says_more)
     try:
         yield
     finally:
-        log.disabled = False
+        log.removeFilter(says_more)

@@ -18,6 +18,15 @@ OR: Said = {
     "en": "or", "fr": "ou", "de": "oder", "es": "o", "it": "o oppure", "nl": "of", "pt": "ou", "pl": "lub albo",
     "ru": "или", "ar": "أو",
 }  # fmt: skip
+# Before a noun; “than”, “as” and what only joins clauses is none.
+PREPOSITIONS: Said = {
+    "en": "of for at on by with without from in into to under over near behind between before after during",
+    "fr": "de d pour sur sous avec sans dans chez en par entre avant après à",
+    "de": "für mit ohne von bei in an auf aus nach vor zu über unter zwischen",
+    "es": "de para por con sin en sobre desde hasta entre", "it": "di da in con su per tra fra senza",
+    "nl": "van voor met zonder op in uit bij naar tussen", "pt": "de para por com sem em sobre entre",
+    "pl": "do na w z dla od po przy bez", "ru": "в на с для от до по из без у", "ar": "في من على إلى",
+}  # fmt: skip
 # What may and what must be told apart: `degrees`. No Polish “ma”, which is Italian for “but”.
 AUXILIARIES: Said = {
     "en": "is are was were be been will would shall should can could may might must has have had do does did",

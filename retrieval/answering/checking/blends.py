@@ -9,8 +9,8 @@ import re
 from functools import cache, lru_cache
 
 from knowledge.texts.items import MARK
-from knowledge.texts.languages.determiners import AN, EVERY, MINE, THE, THEIRS
-from knowledge.texts.languages.little_words import Said, alternation, of_these
+from knowledge.texts.languages.determiners import AN, EVERY, MERGED, MINE, THE, THEIRS
+from knowledge.texts.languages.little_words import PREPOSITIONS, Said, alternation, of_these
 from knowledge.texts.languages.questions import language_of, languages_of
 from knowledge.texts.tables.readers import lines_of_tables
 from knowledge.texts.words import content, folded, stem, terms, words
@@ -58,7 +58,11 @@ WITHIN = re.compile(
     re.IGNORECASE,
 )
 OF_SEVERAL = re.compile(r"(?:all|each|every|both|others?|the (?:same|rest))\b", re.IGNORECASE)
-DEFINITE = re.compile(rf"(?:{alternation(THE, but='a as')})\s(?P<noun>[^\W\d_]+)", re.IGNORECASE)
+# “The key of the shed” is no other sentence's key: what behind a noun says which one is meant.
+WHICH = alternation(PREPOSITIONS, MERGED, {"de": THE["de"]})
+DEFINITE = re.compile(
+    rf"(?:{alternation(THE, but='a as')})[\s’'](?P<noun>[^\W\d_]+)(?P<which>\s(?:{WHICH})\b)?", re.IGNORECASE
+)
 _KINDS = (  # what a name may be called by: “Contoso offers … The company …”
     "company firm corporation group organisation organization agency society association club cooperative charity"
     " university college school museum library city town country state man woman author founder"
@@ -140,8 +144,8 @@ def _carried(text: str, before: str, known: frozenset[str]) -> frozenset[str]:
         return frozenset()
     if any(pattern.match(text) for pattern in (POINTS_BACK, OF_SEVERAL, PRONOUN)):
         return _without_opposites(known, text)
-    named = DEFINITE.match(text)
-    noun = stem(words(named["noun"])[0]) if named else ""
+    named = DEFINITE.match(folded(text))
+    noun = stem(words(named["noun"])[0]) if named and not named["which"] else ""
     if noun in KINDS or noun in map(stem, words(before)):
         return known
     if OF_ITS_TIME.search(text):

@@ -17,7 +17,7 @@ from functools import lru_cache
 from knowledge.texts.analysis import ALL_UNSPACED
 from knowledge.texts.items import MARK
 from knowledge.texts.languages.questions import language_of
-from knowledge.texts.words import folded, spelt_out, stem, terms, words
+from knowledge.texts.words import folded, spelt_out, stem, words
 from retrieval.answering.checking.blends import blended
 from retrieval.answering.checking.choices import rejoined
 from retrieval.answering.checking.conditions import dropped, generalised, untold
@@ -100,8 +100,8 @@ def support(
         return Support(0.0, (), False)
     told = below(head, passage)
     evidence, above = _evidence(told), _evidence(heading)
-    own = claims.terms - above.terms  # what the heading says already would carry any sentence about the subject
-    overlap = min(_overlap(claims.terms, evidence.terms), _overlap(own, evidence.terms))
+    own = claims.terms - above.stems  # what the heading says already would carry any sentence about the subject
+    overlap = min(_overlap(claims.terms, evidence.stems), _overlap(own, evidence.stems))
     missing = (*_unsaid(claims, evidence, told), *_unknown(claims, evidence, above))
     said, there = in_common_words(claims.text), in_common_words(passage)
     excepted = exception_in(said, there)
@@ -170,7 +170,6 @@ class _Claims:
 @dataclass(frozen=True, slots=True)
 class _Evidence:
     text: str
-    terms: frozenset[str]
     stems: frozenset[str]
     letters: frozenset[str]
     numbers: frozenset[str]
@@ -209,8 +208,7 @@ def goes_in_circles(spoken: Sequence[str]) -> bool:
 def _evidence(passage: str) -> _Evidence:
     return _Evidence(
         text=_squeeze(passage),
-        terms=frozenset(terms(in_common_words(passage))),
-        stems=_stems(passage),
+        stems=_stems(passage) | _stems(in_common_words(passage)),
         letters=frozenset(re.findall(r"\b[A-Z]\b", passage)),
         numbers=known_quantities(passage),
         months=months(passage),

@@ -8,7 +8,7 @@ from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.utils import timezone
 
-from ingestion.collecting import drop_snapshot
+from ingestion.collecting import drop_snapshots
 from ingestion.jobs import run_build
 from ingestion.sources import SourceError
 from knowledge.access import MAY, Act, may, those_who_may
@@ -43,6 +43,21 @@ def test_from_the_diff_to_the_published_snapshot_and_back(library, people):
     assert "Snapshot 1 is active again" in text(answer) and active(library) == 1
 
 
+def test_of_many_files_those_below_a_folder_are_shown_and_decided_together(library, people):
+    shown = text(people["reviewer"].get(REVIEW, {"path": "new"}))
+    assert "2 files would change" in shown and "Choose new.md" in shown and "Choose lending.md" not in shown
+    assert "0 approved, 2 undecided" in shown
+    answer = people["reviewer"].post(f"{REVIEW}?path=new", {"snapshot": 2, "do": "approve", "all": "1"}, follow=True)
+    assert "1 file approved" in text(answer) and "1 approved, 1 undecided" in text(answer)
+    assert "all that are undecided" not in text(answer)
+    assert "all that are undecided" in text(people["reviewer"].get(REVIEW))
+    assert Decision.objects.get().document_file.path == "new.md"
+    nothing = text(people["reviewer"].get(REVIEW, {"path": "nowhere/"}))
+    assert "No changed file's path begins like this" in nothing and "Approve the chosen files" not in nothing
+    refused = people["reviewer"].post(f"{REVIEW}?path=nowhere/", {"snapshot": 2, "do": "approve", "all": "1"})
+    assert "there is nothing to decide" in text(refused).lower()
+
+
 def test_what_was_rolled_back_is_found_again_and_activated(library, people):
     people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
     people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
@@ -55,7 +70,7 @@ def test_what_was_rolled_back_is_found_again_and_activated(library, people):
     assert active(library) == 2
     shown = text(people["librarian"].get(REVIEW))
     assert "Roll back to snapshot 1" in shown and "Activate snapshot 1 again" not in shown
-    drop_snapshot(library.snapshots.get(number=1))
+    drop_snapshots(library, library.snapshots.filter(number=1))
     assert "/libraries/one/snapshots/1" not in text(people["librarian"].get(REVIEW))
 
 

@@ -94,6 +94,16 @@ TOLD_APART = {
         ("Le jardin est fermé car il pleut. Le musée est ouvert.", "Le jardin est fermé, car il pleut.",
          "Le musée est fermé car il pleut."),
     ],
+    "a noun is another one s if what is behind it says so": [
+        ("The fee for adults is paid in advance. The fee for children is paid at the door.",
+         "The fee for children is paid at the door.", "The fee for adults is paid at the door."),
+        ("The key to the shed hangs in the hall. The key must be returned by evening.",
+         "The key to the shed must be returned by evening.", "The hall must be returned by evening."),
+        ("Die Gebühr für Erwachsene zahlt man vorher. Die Gebühr für Kinder zahlt man am Eingang.",
+         "Die Gebühr für Kinder zahlt man am Eingang.", "Die Gebühr für Erwachsene zahlt man am Eingang."),
+        ("Les commandes du matin partent le jour même. Les commandes de l'après-midi partent le lendemain.",
+         "Les commandes de l'après-midi partent le lendemain.", "Les commandes du matin partent le lendemain."),
+    ],
 }  # fmt: skip
 
 
