@@ -1,9 +1,9 @@
 """How a sentence of an answer is held against a passage."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
-from _pytest.mark import ParameterSet
 
 from retrieval.answering.citations import best_quote
 from tests.retrieval.answering_fakes import make_hit
@@ -17,7 +17,7 @@ def holds(sentence: str, passage: str) -> bool:
     return quote is not None and quote.support.holds
 
 
-def cases(told_apart: Mapping[str, Sequence[Case]]) -> list[ParameterSet]:
+def cases(told_apart: Mapping[str, Sequence[Case]]) -> list[Any]:
     """A test of each case, named after what its group shows."""
     return [
         pytest.param(*case, id=f"{shown} {number}")
