@@ -10,12 +10,13 @@ from ingestion.chunking.pieces import Piece, measured_pieces
 from ingestion.chunking.splitting import SENTENCES, Span, at, split
 from ingestion.documents import BlockKind, ChunkDraft, ParsedDocument, SectionDraft, TokenCounter, line_starts, union
 from knowledge.texts.formats import notation_of
+from knowledge.texts.stops import STOPS
 
 CHUNKER_VERSION = 14
 PLAIN = "text/plain"  # its marks are what it says: `"""`, `#` and `*` of programs pasted there, lines drawn by hand
 SMALL_TAIL = 0.15  # of the budget: a last chunk below it joins the one before, within the limit
 KINDS = {BlockKind.CODE: "code", BlockKind.TABLE: "table"}
-TITLE = re.compile(r"(?=.{0,80}[^\W\d_])(?!.*(?: {3}|\t))[\w\"“‘'(«¿].{0,88}[^\s.!?…:;,|]")  # what may be one
+TITLE = re.compile(rf"(?=.{{0,80}}[^\W\d_])(?!.*(?: {{3}}|\t))[\w\"“‘'(«¿].{{0,88}}[^\s{STOPS}:;,|：；，、]")
 INTRODUCED = (BlockKind.CODE, BlockKind.TABLE, BlockKind.LIST)
 Group = list[Piece]
 

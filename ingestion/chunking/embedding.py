@@ -6,13 +6,14 @@ from hashlib import sha256
 
 from knowledge.texts.formats import Notation
 from knowledge.texts.markup import without_markup
+from knowledge.texts.stops import SPACED, UNSPACED
 
 PARTS_VERSION = 1
 PART_CHARACTERS = 450  # about 100 tokens
 LONGEST_BREADCRUMB = 60  # tokens, estimated
 LONGEST_CONTEXT = 60
 LONGEST_SUMMARY = 300  # of a section
-CUTS = re.compile(r"(?<=[.!?…।؟])\s+|(?<=[。！？])|\n\s*\n|\n(?=\s*[-*•])")  # sentences, paragraphs, list items
+CUTS = re.compile(rf"(?<=[{SPACED}])\s+|(?<=[{UNSPACED}])|\n\s*\n|\n(?=\s*[-*•])")  # sentences, paragraphs, list items
 PIECE = re.compile(r"[a-zA-Z]{1,4}|\d{1,3}|[^\sa-zA-Z\d]")
 
 

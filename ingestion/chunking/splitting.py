@@ -7,6 +7,8 @@ from itertools import pairwise
 
 from ingestion.documents import BlockKind
 from knowledge.texts.abbreviations import ends_no_sentence
+from knowledge.texts.items import MARK
+from knowledge.texts.stops import STOPS, UNSPACED
 
 Span = tuple[int, int]  # character offsets into the document's text, half-open
 Splitter = Callable[[str, int, int], Iterable[int]]  # the offsets at which the piece start:end may be cut
@@ -19,12 +21,13 @@ LINES = re.compile(r"\n")
 ROWS = re.compile(r"\n(?=[+|\xa0]|[ \t]*[*+-][ \t]+[*+-][ \t]|[^\s+|])")
 GRID_ROWS = re.compile(r"^[ \t]*\+[-=:+]+\+\n(?=[ \t]*\|)", re.M)  # a rule through some columns only ends no row
 HTML_ROWS = re.compile(r"\n(?=[ \t]*<tr\b)", re.I)
-ITEMS = re.compile(r"\n(?=(?:[-+*•]|\(?\w{1,3}[.)])[ \t])")
-NESTED_ITEMS = re.compile(r"\n(?=[ \t]*(?:[-+*•]|\(?\w{1,3}[.)])[ \t])")
+ITEM = rf"(?:{MARK}|\(?\w{{1,3}}[.)])[ \t]"
+ITEMS = re.compile(rf"\n(?={ITEM})")
+NESTED_ITEMS = re.compile(rf"\n(?=[ \t]*{ITEM})")
 TERMS = re.compile(r"\n(?=\S)")
 SENTENCES = re.compile(
-    r"(?<=[.!?…])[\"'”’»)\]*_`]*\s+(?=[\"'“‘«(\[*_`¿¡]*[^\Wa-z_])"  # a stop, a space, and what may open a sentence
-    r"|(?<=[。！？।؟])(?=\S)"
+    rf"(?<=[{STOPS}])[\"'”’»)\]*_`]*\s+(?=[\"'“‘«(\[*_`¿¡]*[^\Wa-z_])"  # a stop, a space, and what may open a sentence
+    rf"|(?<=[{UNSPACED}؟।])[」』”）]*+(?=\S)"
 )
 WORDS = re.compile(r"\s+")
 LONGEST_CLUSTER = 32  # characters that one visible character is believed to take: more is an attack

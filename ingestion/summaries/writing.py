@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from knowledge.endpoints import ChatEndpoint, EndpointError
+from knowledge.texts.stops import SENTENCE_END
 
 from .extract import weighed
 
@@ -73,8 +74,8 @@ def is_borne_out(summary: str, sources: list[str]) -> bool:
 
 def whole_sentences(text: str, was_cut: bool) -> str:
     """Without the last sentence of a text that was cut, where another one is left."""
-    end = max(text.rfind(stop) for stop in ".!?。")
-    return text[: end + 1] if was_cut and end > 0 else text
+    *_, end = (len(text), *(stop.end() for stop in SENTENCE_END.finditer(text)))
+    return text[:end] if was_cut else text
 
 
 def prompt(name: str = PROMPT) -> str:

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from .fences import code_lines
+from .items import MARK
 from .lines import indent_of, inside
 
 CODE_INDENT = 4  # columns
 # What stands further in below these is their own.
-HOLDS_MORE = re.compile(r"(?:[-*+•:]|\d{1,3}[.)]|#\.)\s+|(?:!!!|\?\?\?\+?|===|///)\s+|\[\^")
+HOLDS_MORE = re.compile(rf"(?:{MARK}|:)\s+|(?:!!!|\?\?\?\+?|===|///)\s+|\[\^")
 
 
 def indented_code(lines: Sequence[str]) -> Iterator[range]:

@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
+from .stops import SPACED, UNSPACED
+
 ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*\s*$")  # what RST has below a title, or above it, too
-SENTENCE_END = re.compile(r"[.!?]\s")
+STOP_WITHIN = re.compile(rf"[{SPACED}]\s|[{UNSPACED}]\S")  # of a line
 BRACKETS, CLOSING = ("{", "(", "["), ("}", ")", "]")
 STATEMENT = re.compile(r"(?:async )?(?:def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b.*:$")
 KEY = re.compile(r"[\w.-]+:$")
@@ -68,7 +70,7 @@ def defines(lines: Sequence[str], at: int) -> bool:
 
     So does a quotation that begins within an indented line; a term holds no end of a sentence, and opens no code.
     """
-    return opens(lines, at) and not SENTENCE_END.search(lines[at].strip()) and not opens_block(lines, at)
+    return opens(lines, at) and not STOP_WITHIN.search(lines[at].strip()) and not opens_block(lines, at)
 
 
 def opens(lines: Sequence[str], at: int) -> bool:

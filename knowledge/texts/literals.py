@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from .directives import CODE
+from .items import MARK
 from .lines import after, indent_of, inside
 
 DIRECTIVE = ".. "
@@ -11,7 +12,7 @@ LITERAL = re.compile(rf"\.\. (?:{'|'.join(sorted(CODE))}|literalinclude)::")
 SESSION = re.compile(r"\s*>>> ")
 OPENING = re.compile(r"\s*\.\. [\w:+.-]+::")  # of a directive
 OPTION = re.compile(r"\s+:[\w-]+:(?: |$)")
-ITEM = re.compile(r"\s*(?:[-*+•]|(?:\d{1,3}|#)[.)])\s+(?=\S)")
+ITEM = re.compile(rf"\s*{MARK}\s+(?=\S)")
 
 
 def opens_literal(said: str) -> bool:

@@ -5,8 +5,9 @@ from bisect import bisect_right
 from functools import cache
 from itertools import accumulate
 
+from knowledge.texts.items import MARK
 from knowledge.texts.words import folded, terms
-from retrieval.answering.sentences import MARK, WIDEST, Span, sentence_spans
+from retrieval.answering.sentences import WIDEST, Span, sentence_spans
 
 AKIN = 0.5  # of the content words: what is less alike is another sentence
 SAYS_NOTHING = re.compile(rf"(?>(?:{MARK}\s+|[\s#>*_.,;:!?…\"'“”„‘’«»()\[\]。！？「」『』（）])*)")

@@ -11,6 +11,7 @@ from itertools import count
 
 from knowledge.texts.formats import Notation, notation_of
 from knowledge.texts.lines import column_of
+from knowledge.texts.stops import STOPS
 from retrieval.answering.checking.support import Support, support
 from retrieval.answering.marks import cited_numbers, without_marks
 from retrieval.answering.quoting.tables import head_above, quotable, with_its_table
@@ -173,7 +174,7 @@ def with_their_marks(text: str) -> list[Span]:
     spans: list[Span] = []
     waiting: Span | None = None
     for span in sentence_spans(text):
-        if without_marks(text[span.start : span.end]).strip(".!?。"):
+        if without_marks(text[span.start : span.end]).strip(STOPS):
             spans.append(Span(waiting.start if waiting else span.start, span.end))
             waiting = None
         elif spans:

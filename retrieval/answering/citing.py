@@ -7,7 +7,9 @@ sentence ends, as far as there are passages, and where no clearer citation stand
 import re
 from collections.abc import Callable, Collection, Sequence
 
+from knowledge.texts.items import MARK
 from knowledge.texts.languages.little_words import AND, alternation
+from knowledge.texts.stops import STOPS
 from retrieval.answering.marks import NUMBER, citation_marks, prose_and_code
 from retrieval.answering.sentences import MARKED
 
@@ -18,7 +20,7 @@ SOURCE = (
     r"|来源|出典|المصدر)s?n?\.?"
 )
 NO_NAME = r"(?<![\w\])}`$\\])"  # not behind a name: no index, no call, no link's text
-AT_END = r"(?=[.!?…。！？]+(?:\s|\Z)|[ \t]*(?:\n|\Z))"
+AT_END = rf"(?=[{STOPS}]+(?:\s|\Z)|[ \t]*(?:\n|\Z))"
 SEE = r"(?:(?:see|siehe|s\.|vgl\.|cf\.|voir|véase|vedi|zie|ver|см\.)(?: also| auch)?:?\s*)?"
 BEFORE = 30  # characters before a number
 HOLDS = "\ue000"
@@ -37,8 +39,8 @@ CLEARLY = (
     ("raised_in_brackets", r"<sup>\[N\]</sup>", "<sup>[1]</sup>"),
     ("range", rf"{NO_NAME}\[(?=\d{{1,3}}\s*[;–-])N\]{AT_END}", "[1-3]"),
 )
-STOP = r"(?=[.!?…。！？]+(?:\s|\Z))"
-_BEHIND_STOP = r"(?<=[.!?…])\s?"
+STOP = rf"(?=[{STOPS}]+(?:\s|\Z))"
+_BEHIND_STOP = rf"(?<=[{STOPS}])\s?"
 FAINTLY = (
     ("parenthesis", rf"(?<=[^\W\d_])\s\(N\){STOP}", "(1)"),
     ("parenthesis_behind", rf"{_BEHIND_STOP}\(N\)(?=[ \t]*(?:\n|\Z))", ". (1)"),
@@ -69,7 +71,7 @@ RAISED = str.maketrans("¹²³⁴⁵⁶⁷⁸⁹", "123456789")
 JOINED = re.compile(rf"(?<!\[)({MARKED})\s*(?:,|;|\b(?:{_AND})\b|&|和|と)\s*(?={MARKED}(?!\]))")
 ASIDE = re.compile(rf"{NO_NAME}[(（]\s*{SEE}((?:{MARKED}\s*)+)[)）]", re.IGNORECASE)
 NAMED = re.compile(rf"(?<=\w)[ \t]*\[([^\[\]\n]+\.\w{{1,8}})\]{AT_END}")
-ENTRY = r"(?:[-*•][ \t]+)?\[\d{1,3}\](?!\()[^\n]*(?<![.!?…。！？])"  # no sentence
+ENTRY = rf"(?:{MARK}[ \t]+)?\[\d{{1,3}}\](?!\()[^\n]*(?<![{STOPS}])"  # no sentence
 LIST_BELOW = re.compile(
     r"(?:\A|\n)[ \t]*(?:#{1,6} +|\*\*)?(?:sources?|references?|citations?|quellen?|fuentes?|fonti|fontes?|bronnen"
     rf"|źródła|источники|来源|出典|المصادر)(?:\*{{0,2}}[:：]\*{{0,2}}[ \t]*(?:{ENTRY})?|\*{{0,2}}[ \t]*(?=\n))"

@@ -22,6 +22,7 @@ from knowledge.endpoints import (
     has_writer,
     without_thoughts,
 )
+from knowledge.texts.stops import STOPS
 from retrieval.answering.drafts import DraftBuffer
 from retrieval.answering.followups import followup
 from retrieval.answering.followups.followup import Turn
@@ -41,7 +42,7 @@ LEAST_BUDGET = 200
 REWRITTEN_LENGTH = 100  # tokens
 LOOPS = ((60, 3), (20, 6))  # the last so many characters, seen so often: the model is going round in circles
 ASKS_ITSELF = "\nQuestion:"
-WHOLE = re.compile(rf"(?:[.!?؟…。！？][\"'”’»)」』”）]*|{MARKED})\Z")  # how a sentence ends that was not cut
+WHOLE = re.compile(rf"(?:[{STOPS}][\"'”’»)」』”）]*|{MARKED})\Z")  # how a sentence ends that was not cut
 logger = logging.getLogger(__name__)
 
 

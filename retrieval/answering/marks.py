@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from knowledge.texts.fences import CODE_IN_LINE
+from knowledge.texts.stops import SPACED, STOPS, UNSPACED
 from knowledge.texts.words import BESIDE_DIGITS
 from retrieval.answering.sentences import MARKED, NUMBERS, Span, blocks
 
 MARK = re.compile(MARKED)
-APART = re.compile(rf"[\s.,;:!?…，؛؟、。；：！？”’»」』）{BESIDE_DIGITS}]")
+APART = re.compile(rf"[\s{STOPS},;:，؛、；：”’»」』）{BESIDE_DIGITS}]")
 PROSE_FOLLOWS = re.compile(
-    rf"(?:[ \t]*{MARKED}){{0,9}}(?:[.!?…]+[\"'”’»)]*(?=\s|\Z)|[。！？]|[ \t]*(?:\n|\Z)|[,;:)*]*\s+(?=[^\W\d_]))"
+    rf"(?:[ \t]*{MARKED}){{0,9}}(?:[{SPACED}]+[\"'”’»)]*(?=\s|\Z)|[{UNSPACED}]|[ \t]*(?:\n|\Z)|[,;:)*]*\s+(?=[^\W\d_]))"
 )  # the end of a sentence, or more words: “signed[1], and …”
 OPENED = re.compile(r"(?:\A|\s)[(（*_]{1,3}\Z")  # “([1])” and “**[1]**”, but not `f([1])`
 # Before the bracket and behind it: what prose does not have.

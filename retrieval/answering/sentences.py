@@ -7,8 +7,10 @@ from functools import lru_cache
 
 from knowledge.texts.abbreviations import LOOKED_AT, ends_no_sentence
 from knowledge.texts.fences import code_lines
+from knowledge.texts.items import MARK
 from knowledge.texts.lines import indent_of
 from knowledge.texts.literals import literal_lines
+from knowledge.texts.stops import SPACED, UNSPACED
 from knowledge.texts.words import UNSPACED_RUN
 from retrieval.answering.remarks import is_remark
 from retrieval.results import Sentence
@@ -21,15 +23,14 @@ MARKERS_AFTER = rf"(?:[ \t]*{MARKED}){{0,9}}"
 # Text is often wrapped at a fixed width: a line's end ends a sentence only before an empty line or a list item.
 # The rule below a table's head goes with it.
 RULE = r"[ \t]*\|[ \t]*:?-{2,}"
-LINE_END = rf"\s*\n(?!{RULE})(?=[ \t]*(?:\n|[-*+•#|>]\s|\d{{1,3}}[.)]\s))\s*"
+LINE_END = rf"\s*\n(?!{RULE})(?=[ \t]*(?:\n|(?:{MARK}|[#|>])\s))\s*"
 # A full stop ends a sentence where white space and no small letter follows; not inside 3.5, file names, abbreviations.
 END = re.compile(
-    rf"(?<![.!?؟…])[.!?؟…]+[\"'”’»)\]]*{MARKERS_AFTER}(?=\s++(?![a-zà-ÿа-я,;])|\Z)"
-    rf"|(?<![。！？])[。！？]+[」』”）]*{MARKERS_AFTER}"
+    rf"(?<![{SPACED}])[{SPACED}]+[\"'”’»)\]]*{MARKERS_AFTER}(?=\s++(?![a-zà-ÿа-я,;])|\Z)"
+    rf"|(?<![{UNSPACED}])[{UNSPACED}]+[」』”）]*{MARKERS_AFTER}"
     rf"|(?<!\s){MARKERS_AFTER}{LINE_END}"
 )
 LIST_NUMBER = re.compile(r"(?:^|\n)[^\S\n]*(?:\d{1,3}|#)\Z")
-MARK = r"(?:[-*+•]|\d{1,3}[.)])"  # of an item of a list
 LIST_MARK = re.compile(rf"^{MARK}\s+")
 ROW = re.compile(r"\|.*\|", re.DOTALL)  # of a table that a model writes
 HEAD_ROW = re.compile(r"[ \t]*\|[^\n]*\n[ \t|:-]+")

@@ -7,6 +7,7 @@ from itertools import chain
 from string import whitespace
 from typing import Any
 
+from knowledge.texts.stops import STOPS
 from retrieval.answering.marks import citation_marks
 from retrieval.answering.sentences import sentence_spans
 
@@ -14,8 +15,8 @@ CHARACTER = r"(?:[^\"\\]|\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4}))"
 SENTENCE = re.compile(
     rf"\"text\"\s*:\s*\"(?P<text>{CHARACTER}*)(?P<closed>\"?)(?:\s*,\s*\"passages\"\s*:\s*\[(?P<passages>[\d\s,]*)\])?"
 )
-UNSETTLED = ".!?" + whitespace
-ENDS = tuple(".!?…。！？:")
+UNSETTLED = STOPS + whitespace
+ENDS = (*STOPS, ":", "：")
 
 
 def schema(count: int) -> dict[str, Any]:
@@ -75,7 +76,7 @@ def settled(said: str) -> str:
 def ended(said: str) -> str:
     """A sentence without the model's own marks at its end: it names their passages beside."""
     for mark in reversed([*citation_marks(said)]):
-        if said[mark.end() :].strip() not in ("", *".!?"):
+        if said[mark.end() :].strip() not in ("", *STOPS):
             break
         said = said[: mark.start()].rstrip() + said[mark.end() :].strip()
     return said if said.endswith(ENDS) else f"{said}."

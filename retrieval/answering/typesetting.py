@@ -4,12 +4,13 @@ import re
 
 from knowledge.texts.fences import Standing, standings
 from knowledge.texts.indented import indented_code
+from knowledge.texts.items import MARK
 from knowledge.texts.lines import defines, indent_of, lines_of_blocks, lines_of_scripts
 from knowledge.texts.literals import lines_with_options, literal_lines
 from knowledge.texts.tables.readers import lines_of_tables
-from retrieval.answering.sentences import LIST_MARK, MARK
+from retrieval.answering.sentences import LIST_MARK
 
-OPENING = re.compile(rf"(?:{MARK}|#\.)\s|>|\.\. |:(?!\s)[^:`]+:(?:\s|$)")  # an item, a quotation, a directive, a field
+OPENING = re.compile(rf"{MARK}\s|>|\.\. |:(?!\s)[^:`]+:(?:\s|$)")  # an item, a quotation, a directive, a field
 
 
 def before_mark(text: str) -> str:

@@ -19,6 +19,7 @@ from knowledge.texts.formats import HOLDING_HTML, Notation
 from knowledge.texts.highlights import fenced
 from knowledge.texts.html_markup import without_html
 from knowledge.texts.indented import indented_code
+from knowledge.texts.items import BULLET, NUMBER
 from knowledge.texts.lines import (
     ADORNMENT,
     DEFINITION,
@@ -47,8 +48,8 @@ UNSEEN = re.compile(rf"\.\. _|__ |{LINK_DEFINITION}|<!--.*-->$")  # targets, com
 FIELD = re.compile(r":(?P<name>[^:`]+(?::[^:`\s]+)*):(?:\s+(?P<text>.*)|$)")
 HEADING = re.compile(r"#{1,6}\s++(?P<text>.*)$")
 BOLD = re.compile(r"\*\*(?P<text>[^*]+)\*\*$")
-ITEM = re.compile(r"[-*+•]\s+(?P<text>.*)")
-NUMBERED = re.compile(r"(?P<number>\d{1,3}[.)]|#\.)\s+(?P<text>.*)")
+ITEM = re.compile(rf"(?:{BULLET}|#[.)])\s+(?P<text>.*)")
+NUMBERED = re.compile(rf"(?P<number>{NUMBER})\s+(?P<text>.*)")
 MARKED = re.compile(r"• |\d{1,3}[.)] ")
 QUOTED = re.compile(r"(?:>\s+)+(?P<text>.*)|>$")
 HARD_BREAK = "\\"  # of Markdown, at a line's end; what follows it is joined here
@@ -281,7 +282,7 @@ def simple(line: str) -> Shown:
     if match := ITEM.match(line):
         return ITEMS, f"• {match['text']}"
     if match := NUMBERED.match(line):
-        return ITEMS, f"{match['number'].replace('#.', '•')} {match['text']}"
+        return ITEMS, f"{match['number']} {match['text']}"
     if match := QUOTED.match(line):
         return simple(match["text"] or "")
     if match := ADMONITION.match(line):

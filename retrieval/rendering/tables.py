@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from knowledge.texts.items import NUMBER
 from knowledge.texts.lines import indent_of, inside
 from knowledge.texts.tables.csv_tables import csv_table
 from knowledge.texts.tables.readers import (
@@ -27,7 +28,7 @@ COLUMN = re.compile("=+")
 LISTED_ROW = re.compile(r"\s*\* - ")
 TARGET = re.compile(r"\s*(?:\.\. _.+:|__ )")  # of a link: nothing that is read
 LONGEST_CELL = 10_000  # characters
-FURTHER_IN = re.compile(r"\s*(?:\.\. |[-*+] |\d+\. )|.*::\s*$")  # a cell that is more than running text
+FURTHER_IN = re.compile(rf"\s*(?:\.\.|[-*+•‣⁃]|{NUMBER}) |.*::\s*$")  # a cell that is more than running text
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,17 +58,29 @@ def test_the_sentence_before_a_code_block_goes_with_it():
     assert [each.text.split("\n")[0] for each in found] == [words(15), "Like this:"]
 
 
-@pytest.mark.parametrize(("line", "leads"), [("   Severity levels", True), ("It is so.", False), ("- Severity", False)])
+@pytest.mark.parametrize(
+    ("line", "leads"),
+    [("   Severity levels", True), ("It is so.", False), ("情况就是这样。", False), ("- Severity", False)],
+)
 def test_a_line_that_looks_like_a_heading_in_plain_text_goes_with_what_is_below_it(line, leads):
     found = chunks_of(f"{words(15)}.\n\n{line}\n\n{words(18)}.\n", "a.txt", budget=22)
     assert [line in each.text for each in found] == [not leads, leads]
 
 
-def test_an_over_long_paragraph_is_cut_at_sentences():
-    sentences = [f"Sentence {number} has seven words in it." for number in range(15)]
-    found = chunks_of(" ".join(sentences), budget=30)
-    assert all(each.text.endswith(".") and each.tokens <= 30 for each in found)
-    assert " ".join(each.text for each in found) == " ".join(sentences)
+@pytest.mark.parametrize(
+    ("sentence", "stop"),
+    [("Sentence 1 has seven words in it.", "."), ("यह घर मेरा नहीं है।", "।"), ("هل هذا بيت كبير وقديم جدا؟", "؟")],
+)
+def test_an_over_long_paragraph_is_cut_at_sentences(sentence, stop):
+    text = " ".join([sentence] * 9)
+    found = chunks_of(text, budget=30)
+    assert len(found) > 1
+    assert all(each.text.endswith(stop) and each.tokens <= 30 for each in found)
+    assert " ".join(each.text for each in found) == text
+
+
+def test_what_is_said_between_marks_of_speech_stays_between_them():
+    assert {each.text for each in chunks_of("「はい。」" * 9, budget=5)} == {"「はい。」"}
 
 
 def test_a_section_that_runs_on_is_cut_into_longer_chunks():
@@ -105,9 +117,13 @@ def test_code_that_is_indented_ever_deeper_is_cut_in_few_calls():
     assert count.calls < 12
 
 
-def test_an_over_long_list_is_cut_at_items():
-    found = chunks_of("\n".join(f"- item {number} of the list" for number in range(20)), budget=30)
-    assert all(each.text.startswith("- item") for each in found)
+@pytest.mark.parametrize("mark", ["-", "(a)", "#."])
+def test_an_over_long_list_is_cut_at_items(mark):
+    items = "\n".join(
+        f"{mark} item {number} of the list,\n{' ' * len(mark)} {words(number % 9)}" for number in range(20)
+    )
+    found = chunks_of(items, path="a.rst", budget=30)
+    assert len(found) > 1 and all(each.text.startswith(f"{mark} item") for each in found)
 
 
 def test_an_over_long_table_is_cut_at_rows_and_each_later_piece_knows_the_header():

@@ -48,6 +48,7 @@ def test_a_line_of_code_that_a_sentence_goes_on_with_begins_it():
     ("above", "code"),
     [
         (FULL, [(46, "copyright, and rules, which all packages are")]),  # farther below
+        (f"{FULL[:-1]}。", [(39, "copyright, and rules, which all packages are")]),
         (f"{FULL[:-1]}:", [(39, "copyright, and rules, which all packages are")]),
         ("Call this:", [(39, "make install")]),
         ("Then call", [(39, "make install")]),  # not full

@@ -203,6 +203,20 @@ def test_an_extract_has_the_sentences_that_say_most_in_their_order():
 
 
 @pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("Books are lent. A late one costs 3.5 cents a", "Books are lent."),
+        ("本を借りられますか？遅れると", "本を借りられますか？"),
+        ("किताबें मिलती हैं। देर से", "किताबें मिलती हैं।"),
+        ("Books are", "Books are"),
+    ],
+)
+def test_a_summary_that_was_cut_ends_with_its_last_whole_sentence(text, whole):
+    assert writing.whole_sentences(text, was_cut=True) == whole
+    assert writing.whole_sentences(text, was_cut=False) == text
+
+
+@pytest.mark.parametrize(
     ("summary", "expected"),
     [
         ("Late books cost ten cents a day.", True),

@@ -12,6 +12,7 @@ from ingestion.parsers.html.exported import hide
 from ingestion.parsers.html.furniture import TITLES
 from ingestion.parsers.html.nodes import is_left_out, is_shown
 from ingestion.parsers.writing import words
+from knowledge.texts.stops import SENTENCE_END
 
 BARS = LISTS | words("center div dl form header p section table td")
 CALLED = words(
@@ -20,7 +21,6 @@ CALLED = words(
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 LINKS = "a[href]:not([href^='mailto:' i], [href^='tel:' i])"  # addresses and numbers are content
 HOLDS_MORE = f"{TITLES}, pre, table table, dd"
-SENTENCE = re.compile(r"[.!?](?:\s|$)")
 MOSTLY, NEARLY_ALL = 0.5, 0.9  # of the letters are those of links
 FEW = 2  # links
 MOST_AROUND = 8  # that are called so and are none: each is read whole
@@ -110,7 +110,7 @@ def is_of_links(node: LexborNode, share: float) -> bool:
         return False
     said = beside(node.text(), links)
     texts = sum(any(map(str.isalnum, each)) for each in said)
-    return OFTEN * texts <= len(links) and not SENTENCE.search(" ".join(said))
+    return OFTEN * texts <= len(links) and not SENTENCE_END.search(" ".join(said))
 
 
 def beside(text: str, links: Sequence[LexborNode]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ingestion.documents import Box, union
 from ingestion.parsers.pdf.outline import key
+from knowledge.texts.stops import STOPS
 
 WIDER = 0.4  # of a line's height: so much more white space than usual ends a paragraph
 MOST_ROWS = 0.6  # of the lines of a table without rules: others go on in one of its cells
@@ -19,7 +20,7 @@ NEAR = 3.0  # heights, within which a heading goes on
 INDENT = 5.0  # points, by which an item at least is farther right than the text around its list
 UNLIKE = 0.1  # of a letter's width: types that differ less are those of code
 USUAL_OF_ITEMS = 0.4  # white space, in heights, where too few lines tell
-ENDED = re.compile(r"[.:;!?…][\"'”’)\]]*$")
+ENDED = re.compile(rf"[{STOPS}:;：；][\"'”’)\]」』）]*$")
 POINT = re.compile(r"(?P<before>\(?(?:\d{1,3}\.)*)(?P<own>\d{1,3}|[a-z])(?P<after>[.)]|(?<=\.\d)|(?<=\.\d\d))\s")
 FEWEST = 3  # lines that go on with a small letter, from which the usual white space is told
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from ..fences import CODE_IN_LINE, code_lines
 from ..formats import HOLDING_HTML, Notation
+from ..items import BULLET
 from ..lines import indent_of
 from .csv_tables import csv_table
 from .rst_spans import SIMPLE_RULE, spanning_columns, spanning_grid
@@ -30,7 +31,7 @@ DIGIT, LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d]+")
 ROW_OF_LIST = re.compile(r"[ \t]*[*+-][ \t]+-(?:[ \t]+|$)")
 CELL_OF_LIST = re.compile(r"[ \t]+-(?:[ \t]+|$)")
 HEADED = re.compile(r"[ \t]*:header-rows:[ \t]*[1-9]")
-ITEM = re.compile(r"\s*[-*+•]\s+[^|\s]")
+ITEM = re.compile(rf"\s*{BULLET}\s+[^|\s]")
 SUBSTITUTION = re.compile(r"\|\w[^|]*\|(?=[\s.,;:)]|$)")
 HIDDEN = "\0"  # stands for what is put back later; no text of a file holds it
 MOST_OPTIONS = 12  # lines between a list-table and its first row

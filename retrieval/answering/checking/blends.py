@@ -8,6 +8,7 @@ go on with each other. A list of things from several of them, parted by commas, 
 import re
 from functools import cache, lru_cache
 
+from knowledge.texts.items import MARK
 from knowledge.texts.languages.determiners import AN, EVERY, MERGED, MINE, THE, THEIRS
 from knowledge.texts.languages.little_words import PREPOSITIONS, Said, alternation, of_these
 from knowledge.texts.languages.questions import language_of, languages_of
@@ -19,7 +20,7 @@ from retrieval.answering.checking.numerals import ORDINALS, in_digits
 from retrieval.answering.checking.opposites import CONCEPTS, Concept, concepts, tokens
 from retrieval.answering.checking.roles import LETTERED
 from retrieval.answering.checking.synonyms import in_common_words
-from retrieval.answering.sentences import MARK, POINTS_BACK, sentence_spans
+from retrieval.answering.sentences import POINTS_BACK, sentence_spans
 
 # A reason is held together with what it is given for.
 _REASON: Said = {

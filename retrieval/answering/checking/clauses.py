@@ -5,11 +5,12 @@ Abbreviations have lost their full stops before: `synonyms.in_common_words`.
 
 import re
 
+from knowledge.texts.items import MARK
 from knowledge.texts.languages.little_words import AND, BETWEEN, OR, alternation
 
 STOPS = r"[.;!?]\s|[。！？；]|\n\s*\n"
 SENTENCE_END = re.compile(STOPS)
-ITEM_END = re.compile(rf"{STOPS}|\n(?=[ \t]*[-*+•|])")  # or of an item of a list, a row of a table
+ITEM_END = re.compile(rf"{STOPS}|\n(?=[ \t]*(?:{MARK}\s|\*\*|\|))")  # or of an item, a bold term, a row
 
 # Alternations, also of folded text; “en caso de” joins nothing, nor do “i” and “of” in English.
 JOINING = alternation(AND, but="e en i")

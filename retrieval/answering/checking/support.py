@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knowledge.texts.analysis import ALL_UNSPACED
+from knowledge.texts.items import MARK
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import folded, spelt_out, stem, words
 from retrieval.answering.checking.blends import blended
@@ -37,7 +38,7 @@ from retrieval.answering.checking.tables import misplaced, named_as, of_another_
 from retrieval.answering.checking.tenses import mistimed
 from retrieval.answering.checking.universals import restricted, unexcepted, universal
 from retrieval.answering.marks import without_marks
-from retrieval.answering.sentences import MARK, is_question
+from retrieval.answering.sentences import is_question
 
 Check = Callable[[str, str], str]
 # Each names the word by which a sentence of a passage's words says something else; empty if none.

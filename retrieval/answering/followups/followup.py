@@ -11,6 +11,7 @@ from itertools import dropwhile
 
 from knowledge.texts.languages.documents import detect
 from knowledge.texts.languages.questions import language_of, likeliest
+from knowledge.texts.stops import STOPS
 from knowledge.texts.words import UNSPACED_RUN, folded, terms, words
 from retrieval.answering.checking.support import lacking
 from retrieval.answering.followups.ellipsis import (
@@ -45,7 +46,6 @@ REMEMBERED = 4  # turns
 MOST_RUNS = 8  # of words that are put behind a question: what was pasted has any number
 LEADING_ON = (":", "…", "...")
 CLOSING = "\"'”’“»)`"
-ENDINGS = (".", "!", "?", "؟", "。", "？", "！")
 BEFORE = " \t¿¡\"'“„«"
 OPENINGS = {
     "en": r"and|but|or|so|then|even|what about|how about|why not",
@@ -264,7 +264,7 @@ def marked(question: str) -> str:
     said = asked.rstrip()
     said = said.rstrip(" .:…") if said.endswith(LEADING_ON) else said
     *_, last = ("", *(said[span.start : span.end] for span in sentence_spans(said)))
-    is_unmarked = ASKING.match(without_opening(last)) and not said.rstrip(CLOSING).endswith(ENDINGS)
+    is_unmarked = ASKING.match(without_opening(last)) and not said.rstrip(CLOSING).endswith(tuple(STOPS))
     return f"{said}?{question[len(asked) :]}" if is_unmarked else question
 
 

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
+from knowledge.texts.items import NUMBER
 from knowledge.texts.lines import first_of, indent_of
 from knowledge.texts.words import folded, words
 from retrieval.answering.quoting.layout import LISTED_TOO, LISTED_WHOLE
@@ -12,14 +13,14 @@ from retrieval.answering.series import REST
 
 # A clause says in a few words what it is about: in bold letters before its text, on a line of its own above it, or as a
 # sentence: "2. Personal licence. The licence …"
-NUMBER = r"[ \t]*(?:\*\*)?(?:\d{1,3}|#)[.)][ \t]+"
+NUMBERED = rf"[ \t]*(?:\*\*)?{NUMBER}[ \t]+"
 WORD = r"\w+(?:['’]\w+)?"
 TITLE = rf"{WORD}(?: {WORD})?|{WORD} (?:of|and|or|for|other)(?: {WORD}){{1,4}}"
 CLAUSE = re.compile(
-    rf"{NUMBER}(?:\*\*(?:{TITLE})(?:[.:]\*\*|\*\*[.:]?)[ \t]*\S|\w+(?: \w+)?[?]?\n+[ \t]*[^\s\d])", re.IGNORECASE
+    rf"{NUMBERED}(?:\*\*(?:{TITLE})(?:[.:]\*\*|\*\*[.:]?)[ \t]*\S|\w+(?: \w+)?[?]?\n+[ \t]*[^\s\d])", re.IGNORECASE
 )
-PLAIN_CLAUSE = re.compile(rf"{NUMBER}(?:{TITLE})\. (?=\S)", re.IGNORECASE)
-ITEM = re.compile(r"^[ \t]*(?:\d{1,3}|#)[.)]\s", re.MULTILINE)
+PLAIN_CLAUSE = re.compile(rf"{NUMBERED}(?:{TITLE})\. (?=\S)", re.IGNORECASE)
+ITEM = re.compile(rf"^[ \t]*{NUMBER}\s", re.MULTILINE)
 FEWEST_CLAUSES, MOST_ARE = 3, 0.75
 LONG = {CLAUSE: 120, PLAIN_CLAUSE: 200}  # characters of one, on the average: most steps are shorter
 # Steps begin so, or their sentences. "Use of the berth" orders nothing.

@@ -4,12 +4,13 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from knowledge.texts.items import ANY_MARK
 from knowledge.texts.lines import column_of, depth_of, first_of, indent_of
 from knowledge.texts.literals import OPTION
+from knowledge.texts.stops import STOPS
 from knowledge.texts.tables.readers import ends_head
 from retrieval.answering.quoting.tables import is_table, tables_in
 from retrieval.answering.sentences import (
-    MARK,
     MARKED_HEADING,
     NO_TERMS_END,
     Span,
@@ -22,11 +23,10 @@ from retrieval.answering.sentences import (
 WIDENED = 600  # characters of a quotation
 LISTED_TOO = 900  # with what it announces
 LISTED_WHOLE = 1500  # with the rest of a list, or of the steps after a first one
-LISTED = re.compile(rf"(?:{MARK}|[‣◦–]|\(\d{{1,3}}[.)]|#\.|[a-z][.)])\s")
+LISTED = re.compile(rf"{ANY_MARK}\s")
 DIRECTIVE = re.compile(r"\.\. [\w:-]+::.*")
-ENDS = '.!?…。！？؟।"”’»)]`'
+ENDS = STOPS + '"”’»)]`'
 NUMBERS = re.compile(r"[\W\d]+")
-SENTENCE_ENDS = ".!?…"
 HEADED = re.compile(r"\S{1,20}(?: \S{1,20})?(?: {2,}|\t)[ \t]*\S")  # a term, and beside it what is said of it
 OVERLINE = "="
 MAIL_HEAD = re.compile(r"(?:(?:From|To|Cc|Date): [^\n]*(?:\n|$)){2,}")  # as mail is written out
@@ -193,11 +193,7 @@ def is_rest(text: str, span: Span) -> bool:
     """The end of a sentence or of a list's item whose beginning stands in the passage before: a page ended in it."""
     is_first = text[span.start].islower() and not text[: span.start].strip()
     is_begun = SIGN.match(text, span.start) or is_code(text, span)
-    return (
-        is_first
-        and not is_begun
-        and (text[span.end - 1] in SENTENCE_ENDS or bool(LISTED.match(text[span.end :].lstrip())))
-    )
+    return is_first and not is_begun and (text[span.end - 1] in STOPS or bool(LISTED.match(text[span.end :].lstrip())))
 
 
 def announces(text: str, span: Span) -> bool:

@@ -132,6 +132,7 @@ def test_marks_after_the_full_stop_belong_to_their_sentence() -> None:
 def test_other_scripts_have_their_own_full_stops() -> None:
     assert sentences("这是一。这是二！ほら。") == ["这是一。", "这是二！", "ほら。"]
     assert sentences("هل هذا سؤال؟ نعم.") == ["هل هذا سؤال؟", "نعم."]
+    assert sentences("यह एक है। यह दो है।") == ["यह एक है।", "यह दो है।"]
 
 
 @pytest.mark.parametrize(
@@ -336,7 +337,7 @@ def test_a_step_that_comes_twice_stays(text: str) -> None:
     assert check(text, []).text == text
 
 
-@pytest.mark.parametrize("mark", ["-", "*", "+", "•", "1.", "123)"])
+@pytest.mark.parametrize("mark", ["-", "*", "+", "•", "‣", "●", "▪", "·", "1.", "123)", "#.", "#)"])
 def test_a_lists_mark_is_one_wherever_an_answer_is_read(mark: str) -> None:
     said = "Keys rotate every nine days."
     item = f"{mark} {said}"
@@ -345,6 +346,7 @@ def test_a_lists_mark_is_one_wherever_an_answer_is_read(mark: str) -> None:
     assert support(item, said).holds and LISTED.match(item)
     block = shown([Said(item, True, False, ())])
     assert (block.kind, block.sentences[0].text) == ("item", said)
+    assert sentences(f"Do so:\n{mark} One thing\n{mark} Two things")[1:] == [f"{mark} One thing", f"{mark} Two things"]
 
 
 @pytest.mark.parametrize(

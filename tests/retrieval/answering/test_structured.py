@@ -28,6 +28,8 @@ def told(whole: str) -> str:
         ([("It costs 5 euros [2].", [])], "It costs 5 euros [2]."),
         ([("It is closed. Come on Monday.", [3])], "It is closed. [3] Come on Monday. [3]"),
         ([("One.", [1]), ("Two.", [2])], "One. [1] Two. [2]"),
+        ([("営業時間は9時です[2]。", [2])], "営業時間は9時です。 [2]"),
+        ([("هل هو مفتوح؟", [1])], "هل هو مفتوح؟ [1]"),
         ([("I don't know.", [])], "I don't know."),
         ([("Ein „Schloß“\n\\ \u00e9 \U0001f600.", [1])], "Ein „Schloß“\n\\ é \U0001f600. [1]"),
         ([], ""),

@@ -213,12 +213,12 @@ def test_every_line_stands_in_one_block_and_a_fenced_table_is_code():
 @pytest.mark.parametrize(
     "text",
     [
-        "===  ===\na    b\n\n" * 20_000,
-        "===  ===\n\n" * 30_000,
-        "* - a\n  - b\n* - c\n  - d\n\n" * 10_000,
-        "+---+---+\n| a | b |\n+---+---+\n\n" * 10_000,
-        '.. csv-table::\n\n   a,b\n   "c,d\n\n' * 10_000,
-        "<table><tr><td>a\n" * 5_000,
+        "===  ===\na    b\n\n" * 5_000,
+        "===  ===\n\n" * 8_000,
+        "* - a\n  - b\n* - c\n  - d\n\n" * 2_500,
+        "+---+---+\n| a | b |\n+---+---+\n\n" * 2_500,
+        '.. csv-table::\n\n   a,b\n   "c,d\n\n' * 2_500,
+        "<table><tr><td>a\n" * 1_250,
     ],
     ids=["open columns", "rules", "lists", "grids", "values", "html"],
 )
@@ -226,7 +226,7 @@ def test_every_line_stands_in_one_block_and_a_fenced_table_is_code():
 def test_many_tables_do_not_hold_a_process_up(text, notation):
     began = process_time()
     assert sum(1 for _ in stretches(text.split("\n"), notation))
-    assert process_time() - began < 8
+    assert process_time() - began < 2
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from retrieval.answering.checking.blends import blended
 from retrieval.answering.checking.support import support
-from tests.retrieval.answering.checking.pairs import holds
+from tests.retrieval.answering.checking.pairs import cases, holds
 
 HALL = (
     "The hall measures 14 by 9 metres. It holds 110 people standing or 64 at tables. The kitchen at the back has a"
@@ -23,9 +23,8 @@ LOANS = (
 SHOP = "Contoso sells lamps. The company delivers within two days. Heron Ltd repairs them."
 
 
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+TOLD_APART = {
+    "what two sentences say is not said as one": [
         (HALL, "The kitchen has crockery for 70.", "The kitchen at the back is 40 centimetres high."),
         (HALL, "The hall holds 110 people standing.", "The hall has a cooker and crockery for 110 people."),
         (HALL, "The stage is 40 centimetres high.", "The kitchen can be reached by a ramp."),
@@ -50,8 +49,66 @@ SHOP = "Contoso sells lamps. The company delivers within two days. Heron Ltd rep
             "Flights need the approval of the head of department.",
         ),
     ],
-)
-def test_what_two_sentences_say_is_not_said_as_one(passage: str, true: str, false: str) -> None:
+    "what one sentence says is not said of what another speaks of": [
+        ("The fleet steward examines the bike within two days. The treasurer informs the insurer within three days.",
+         "The fleet steward examines the bike within two days.", "The treasurer examines the bike within two days."),
+        ("Adults required by the ratios are admitted free of charge. Additional adults pay the concession price.",
+         "Adults required by the ratios are admitted free of charge.",
+         "Additional adults are admitted free of charge."),
+        ("Cancelling is free until 18:00. After a no-show the first day is charged in full.",
+         "You can cancel free of charge until 18:00.", "After a no-show the first day is free of charge."),
+        ("Members park at no charge. Guests are charged €4.", "Members park for free.", "Guests park for free."),
+        ("Studio 1 is on the air. Studio 2 has a desk for recording and can be switched by the engineer only.",
+         "Studio 2 has a desk for recording and can be switched by the engineer only.",
+         "Studio 1 has a desk for recording and can be switched by the engineer only."),
+        ("Studio 2 is for recording. The edit booth has one computer and no microphone.",
+         "The edit booth has one computer and no microphone.", "Studio 2 has one computer and no microphone."),
+        ("Faults are reported on the day they are noticed. Repairs elsewhere need our consent before they begin.",
+         "Faults are reported on the day they are noticed.", "Repairs are reported on the day they are noticed."),
+    ],
+    "verbs that say little blend nothing": [
+        ("Oily rags go into the red bin. Glass belongs in the grey one. The grey one costs €20.",
+         "Oily rags belong in the red bin.", "Oily rags cost €20."),
+        ("Members may stay longer at their own expense. The treasurer pays the fares.",
+         "Members may stay longer if they pay the expense.", "Members may stay longer if they pay the fares."),
+    ],
+    "nothing goes on from another paragraph": [
+        ("Electric cars may stand at the chargers for up to four hours.\n\nThe company has two pool cars. They are"
+         " reserved in the calendar.",
+         "The pool cars are reserved in the calendar.", "Pool cars may stand at the chargers for up to four hours."),
+    ],
+    "a reason is that of what it is given for": [
+        ("The cache is safe, because it deletes stale data. The cookie is safe, because browsers store the data.",
+         "The cache is safe, because it deletes stale data.", "The cache is safe, because browsers store the data."),
+        ("Der Kompressor läuft nur bis 19 Uhr, weil Kinder schlafen. Der Lappen gehört in den Eimer: Er kann"
+         " sich entzünden.", "Der Lappen gehört in den Eimer, weil er sich entzünden kann.",
+         "Der Kompressor läuft nur bis 19 Uhr, weil er sich entzünden kann."),
+    ],
+    "a pronoun within a sentence goes on from the one before": [
+        ("After an incident put the bike in bay 10. Hang the red tag on it.",
+         "After an incident hang the red tag on the bike.", "After an incident hang the red tag in bay 11."),
+    ],
+    "an english car gives no reason": [
+        ("The car is parked in the garage. The van is washed weekly by the driver.", "The car is in the garage.",
+         "The car is washed weekly."),
+        ("Le jardin est fermé car il pleut. Le musée est ouvert.", "Le jardin est fermé, car il pleut.",
+         "Le musée est fermé car il pleut."),
+    ],
+    "a noun is another one s if what is behind it says so": [
+        ("The fee for adults is paid in advance. The fee for children is paid at the door.",
+         "The fee for children is paid at the door.", "The fee for adults is paid at the door."),
+        ("The key to the shed hangs in the hall. The key must be returned by evening.",
+         "The key to the shed must be returned by evening.", "The hall must be returned by evening."),
+        ("Die Gebühr für Erwachsene zahlt man vorher. Die Gebühr für Kinder zahlt man am Eingang.",
+         "Die Gebühr für Kinder zahlt man am Eingang.", "Die Gebühr für Erwachsene zahlt man am Eingang."),
+        ("Les commandes du matin partent le jour même. Les commandes de l'après-midi partent le lendemain.",
+         "Les commandes de l'après-midi partent le lendemain.", "Les commandes du matin partent le lendemain."),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("passage", "true", "false"), cases(TOLD_APART))
+def test_it_tells_apart_what_is_said_and_what_is_not(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
 
@@ -90,31 +147,6 @@ def test_a_title_ends_no_sentence(passage: str, false: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("The fleet steward examines the bike within two days. The treasurer informs the insurer within three days.",
-         "The fleet steward examines the bike within two days.", "The treasurer examines the bike within two days."),
-        ("Adults required by the ratios are admitted free of charge. Additional adults pay the concession price.",
-         "Adults required by the ratios are admitted free of charge.",
-         "Additional adults are admitted free of charge."),
-        ("Cancelling is free until 18:00. After a no-show the first day is charged in full.",
-         "You can cancel free of charge until 18:00.", "After a no-show the first day is free of charge."),
-        ("Members park at no charge. Guests are charged €4.", "Members park for free.", "Guests park for free."),
-        ("Studio 1 is on the air. Studio 2 has a desk for recording and can be switched by the engineer only.",
-         "Studio 2 has a desk for recording and can be switched by the engineer only.",
-         "Studio 1 has a desk for recording and can be switched by the engineer only."),
-        ("Studio 2 is for recording. The edit booth has one computer and no microphone.",
-         "The edit booth has one computer and no microphone.", "Studio 2 has one computer and no microphone."),
-        ("Faults are reported on the day they are noticed. Repairs elsewhere need our consent before they begin.",
-         "Faults are reported on the day they are noticed.", "Repairs are reported on the day they are noticed."),
-    ],
-)  # fmt: skip
-def test_what_one_sentence_says_is_not_said_of_what_another_speaks_of(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
     ("sentence", "passage"),
     [
         ("The laundry card may be topped up in the portal.",
@@ -148,89 +180,3 @@ def test_what_is_said_of_two_is_not_mixed(true: str, false: str) -> None:
     """A model of 1.5 billion parameters wrote the first."""
     assert holds(true, CLOSURE)
     assert not holds(false, CLOSURE)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("Oily rags go into the red bin. Glass belongs in the grey one. The grey one costs €20.",
-         "Oily rags belong in the red bin.", "Oily rags cost €20."),
-        ("Members may stay longer at their own expense. The treasurer pays the fares.",
-         "Members may stay longer if they pay the expense.", "Members may stay longer if they pay the fares."),
-    ],
-)  # fmt: skip
-def test_verbs_that_say_little_blend_nothing(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("Electric cars may stand at the chargers for up to four hours.\n\nThe company has two pool cars. They are"
-         " reserved in the calendar.",
-         "The pool cars are reserved in the calendar.", "Pool cars may stand at the chargers for up to four hours."),
-    ],
-)  # fmt: skip
-def test_nothing_goes_on_from_another_paragraph(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("The cache is safe, because it deletes stale data. The cookie is safe, because browsers store the data.",
-         "The cache is safe, because it deletes stale data.", "The cache is safe, because browsers store the data."),
-        ("Der Kompressor läuft nur bis 19 Uhr, weil Kinder schlafen. Der Lappen gehört in den Eimer: Er kann"
-         " sich entzünden.", "Der Lappen gehört in den Eimer, weil er sich entzünden kann.",
-         "Der Kompressor läuft nur bis 19 Uhr, weil er sich entzünden kann."),
-    ],
-)  # fmt: skip
-def test_a_reason_is_that_of_what_it_is_given_for(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("After an incident put the bike in bay 10. Hang the red tag on it.",
-         "After an incident hang the red tag on the bike.", "After an incident hang the red tag in bay 11."),
-    ],
-)  # fmt: skip
-def test_a_pronoun_within_a_sentence_goes_on_from_the_one_before(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("The car is parked in the garage. The van is washed weekly by the driver.", "The car is in the garage.",
-         "The car is washed weekly."),
-        ("Le jardin est fermé car il pleut. Le musée est ouvert.", "Le jardin est fermé, car il pleut.",
-         "Le musée est fermé car il pleut."),
-    ],
-)  # fmt: skip
-def test_an_english_car_gives_no_reason(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("The fee for adults is paid in advance. The fee for children is paid at the door.",
-         "The fee for children is paid at the door.", "The fee for adults is paid at the door."),
-        ("The key to the shed hangs in the hall. The key must be returned by evening.",
-         "The key to the shed must be returned by evening.", "The hall must be returned by evening."),
-        ("Die Gebühr für Erwachsene zahlt man vorher. Die Gebühr für Kinder zahlt man am Eingang.",
-         "Die Gebühr für Kinder zahlt man am Eingang.", "Die Gebühr für Erwachsene zahlt man am Eingang."),
-        ("Les commandes du matin partent le jour même. Les commandes de l'après-midi partent le lendemain.",
-         "Les commandes de l'après-midi partent le lendemain.", "Les commandes du matin partent le lendemain."),
-    ],
-)  # fmt: skip
-def test_a_noun_is_another_one_s_if_what_is_behind_it_says_so(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)

@@ -2,12 +2,10 @@
 
 import pytest
 
-from tests.retrieval.answering.checking.pairs import holds
+from tests.retrieval.answering.checking.pairs import cases, holds
 
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+TOLD_APART = {
+    "what holds on a condition is not said without it": [
         ("Overtime is paid only if it was approved in advance.", "Only overtime approved in advance is paid.",
          "Overtime is paid."),
         ("Overtime is only paid if it was approved in advance.", "Overtime approved in advance is paid.",
@@ -27,15 +25,7 @@ from tests.retrieval.answering.checking.pairs import holds
         ("Volunteers who have served five years receive a medal.",
          "Volunteers receive a medal if they have served five years.", "All volunteers receive a medal."),
     ],
-)  # fmt: skip
-def test_what_holds_on_a_condition_is_not_said_without_it(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "a plain condition is not left out": [
         ("All customer data must be destroyed securely when no longer needed.",
          "When no longer needed, all customer data must be destroyed securely.",
          "All customer data must be destroyed securely."),
@@ -45,8 +35,11 @@ def test_what_holds_on_a_condition_is_not_said_without_it(passage: str, true: st
         ("Hunde sind willkommen, wenn sie angeleint sind.", "Hunde sind angeleint willkommen.",
          "Hunde sind willkommen."),
     ],
-)  # fmt: skip
-def test_a_plain_condition_is_not_left_out(passage: str, true: str, false: str) -> None:
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("passage", "true", "false"), cases(TOLD_APART))
+def test_it_tells_apart_what_is_said_and_what_is_not(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
 

@@ -5,12 +5,10 @@ from itertools import product
 import pytest
 
 from retrieval.answering.checking.support import support
-from tests.retrieval.answering.checking.pairs import holds
+from tests.retrieval.answering.checking.pairs import cases, holds
 
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+TOLD_APART = {
+    "how much how often and how strictly is compared": [
         ("Employees may work from home on Fridays.", "Employees can work from home on Fridays.",
          "Employees must work from home on Fridays."),
         ("To reset the password, you must click Forgot. You can then choose a new one.",
@@ -40,15 +38,7 @@ from tests.retrieval.answering.checking.pairs import holds
          "Bestellungen unter 50 € sind versandkostenfrei."),
         ("Требуется не менее 10 дней.", "Не менее 10 дней требуется.", "Требуется не более 10 дней."),
     ],
-)  # fmt: skip
-def test_how_much_how_often_and_how_strictly_is_compared(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "advice is no duty": [
         ("Users should lock the screen.", "Users should lock the screen.", "Users must lock the screen."),
         ("It is recommended to restart the server.", "To restart the server is recommended.",
          "It is required to restart the server."),
@@ -59,15 +49,7 @@ def test_how_much_how_often_and_how_strictly_is_compared(passage: str, true: str
         ("Geschlossene Schuhe sind Pflicht, ein Kittel wird empfohlen.", "Ein Kittel wird empfohlen.",
          "Ein Kittel ist Pflicht."),
     ],
-)  # fmt: skip
-def test_advice_is_no_duty(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "what ends there does not begin there": [
         ("The office is closed until Monday.", "Until Monday, the office is closed.",
          "The office is closed from Monday."),
         ("Claims must be filed by 31 May.", "Claims must be filed no later than 31 May.",
@@ -81,28 +63,7 @@ def test_advice_is_no_duty(passage: str, true: str, false: str) -> None:
         ("The fee rises by 50 euros.", "By 50 euros the fee rises.", "The fee rises to 50 euros."),
         ("Die Miete steigt um 50 Euro.", "Um 50 Euro steigt die Miete.", "Die Miete steigt auf 50 Euro."),
     ],
-)  # fmt: skip
-def test_what_ends_there_does_not_begin_there(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "false"),
-    [
-        ("Adults take the tablet twice a day.", "Adults take the tablet once a day."),
-        ("Adults take the tablet twice a day.", "Adults take the tablet three times a day."),
-        ("Zweimal täglich eine Tablette einnehmen.", "Dreimal täglich eine Tablette einnehmen."),
-    ],
-)
-def test_how_many_times_is_compared(passage: str, false: str) -> None:
-    assert holds(passage, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "what may be done is no duty whatever stands beside it": [
         ("A landlord may raise the rent in May. The rise must not exceed 20 percent.",
          "In May a landlord may raise the rent.", "A landlord must raise the rent in May."),
         ("Guests must leave the room by noon.", "Guests have to leave the room by noon.",
@@ -118,15 +79,7 @@ def test_how_many_times_is_compared(passage: str, false: str) -> None:
         ("The bank must not charge a fee for it.", "The bank may not charge a fee for it.",
          "The bank may charge a fee for it."),
     ],
-)  # fmt: skip
-def test_what_may_be_done_is_no_duty_whatever_stands_beside_it(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "within is not after older not newer half not double": [
         ("Goods can be returned within 14 days.", "Within 14 days goods can be returned.",
          "Goods can be returned after 14 days."),
         ("Goods can be returned after 14 days.", "After 14 days goods can be returned.",
@@ -148,15 +101,7 @@ def test_what_may_be_done_is_no_duty_whatever_stands_beside_it(passage: str, tru
         ("Mitglieder zahlen den halben Preis.", "Den halben Preis zahlen Mitglieder.",
          "Mitglieder zahlen den doppelten Preis."),
     ],
-)  # fmt: skip
-def test_within_is_not_after_older_not_newer_half_not_double(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "what is carried over is not more than that": [
         ("You may carry over up to 5 days of leave.", "You may carry over 5 days of leave.",
          "You may carry over more than 5 days of leave."),
         ("Up to 5 unused days are rolled over.", "We roll over 5 unused days.", "Over 5 unused days are rolled over."),
@@ -164,9 +109,25 @@ def test_within_is_not_after_older_not_newer_half_not_double(passage: str, true:
          "Over 3 days are taken into the next year."),
         ("Files under 5 MB are accepted.", "Accepted are files under 5 MB.", "Files over 5 MB are accepted."),
     ],
-)  # fmt: skip
-def test_what_is_carried_over_is_not_more_than_that(passage: str, true: str, false: str) -> None:
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("passage", "true", "false"), cases(TOLD_APART))
+def test_it_tells_apart_what_is_said_and_what_is_not(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "false"),
+    [
+        ("Adults take the tablet twice a day.", "Adults take the tablet once a day."),
+        ("Adults take the tablet twice a day.", "Adults take the tablet three times a day."),
+        ("Zweimal täglich eine Tablette einnehmen.", "Dreimal täglich eine Tablette einnehmen."),
+    ],
+)
+def test_how_many_times_is_compared(passage: str, false: str) -> None:
+    assert holds(passage, passage)
     assert not holds(false, passage)
 
 

@@ -2,12 +2,10 @@
 
 import pytest
 
-from tests.retrieval.answering.checking.pairs import holds
+from tests.retrieval.answering.checking.pairs import cases, holds
 
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+TOLD_APART = {
+    "what is excepted is not said of it": [
         ("All employees receive a bonus except contractors.", "Contractors do not receive a bonus.",
          "Contractors receive a bonus."),
         ("The pool is open every day except Monday.", "The pool is open every day except Monday.",
@@ -27,29 +25,13 @@ from tests.retrieval.answering.checking.pairs import holds
         ("除周一外，博物馆每天开放。", "除周一外，博物馆每天开放。", "博物馆周一开放。"),
         ("المتحف مفتوح كل يوم ما عدا الاثنين.", "المتحف مفتوح كل يوم ما عدا الاثنين.", "المتحف مفتوح يوم الاثنين."),
     ],
-)  # fmt: skip
-def test_what_is_excepted_is_not_said_of_it(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "every exception counts and all may is all": [
         ("Helmets are worn in all halls except the store and the kitchen.",
          "Helmets are worn in all halls except the store and the kitchen.", "Helmets are worn in the kitchen."),
         ("Only members who have paid their dues can vote.", "Members who have paid their dues can vote.",
          "All members can vote."),
     ],
-)  # fmt: skip
-def test_every_exception_counts_and_all_may_is_all(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "all but some is not all": [
         ("All but temporary employees receive a bonus.", "All except temporary employees receive a bonus.",
          "All employees receive a bonus."),
         ("Everyone but students pays the fee.", "The fee is paid by everyone but students.", "Students pay the fee."),
@@ -62,8 +44,11 @@ def test_every_exception_counts_and_all_may_is_all(passage: str, true: str, fals
         ("All members may vote but must show a card.", "All members may vote.", "All members may not vote."),
         ("Das Bad ist bis auf weiteres geschlossen.", "Das Bad ist geschlossen.", "Das Bad ist geöffnet."),
     ],
-)  # fmt: skip
-def test_all_but_some_is_not_all(passage: str, true: str, false: str) -> None:
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("passage", "true", "false"), cases(TOLD_APART))
+def test_it_tells_apart_what_is_said_and_what_is_not(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
 

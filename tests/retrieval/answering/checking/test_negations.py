@@ -3,12 +3,10 @@
 import pytest
 
 from retrieval.answering.checking.support import support
-from tests.retrieval.answering.checking.pairs import holds
+from tests.retrieval.answering.checking.pairs import cases, holds
 
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+TOLD_APART = {
+    "what is avoided is denied": [
         ("The user must avoid touching the blade.", "The user must not touch the blade.",
          "The user must touch the blade."),
         ("Avoid using bleach on the surface.", "Do not use bleach on the surface.", "Use bleach on the surface."),
@@ -17,15 +15,7 @@ from tests.retrieval.answering.checking.pairs import holds
         ("The pump fails to start in the cold.", "The pump does not start in the cold.",
          "The pump starts in the cold."),
     ],
-)  # fmt: skip
-def test_what_is_avoided_is_denied(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "what stands in front belongs to what is denied": [
         ("Refunds are not possible after 30 days.", "After 30 days, refunds are not possible.",
          "After 30 days, refunds are possible."),
         ("Interns are not paid during holidays.", "During holidays, interns are not paid.",
@@ -35,30 +25,14 @@ def test_what_is_avoided_is_denied(passage: str, true: str, false: str) -> None:
         ("On Sundays, the pool is open; on Mondays it is not.", "On Sundays, the pool is open.",
          "On Mondays, the pool is open."),
     ],
-)  # fmt: skip
-def test_what_stands_in_front_belongs_to_what_is_denied(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "an apostrophe uses up no reach of a negation": [
         ("Évitez d'utiliser de l'eau de Javel sur la surface.", "N'utilisez pas d'eau de Javel sur la surface.",
          "Utilisez de l'eau de Javel sur la surface."),
         ("Évitez d'ouvrir l'une des fenêtres la nuit.", "La nuit, évitez d'ouvrir l'une des fenêtres.",
          "Ouvrez l'une des fenêtres la nuit."),
         ("N'utilisez pas d'alcool. Utilisez de l'eau tiède.", "Utilisez de l'eau tiède.", "Utilisez de l'alcool."),
     ],
-)  # fmt: skip
-def test_an_apostrophe_uses_up_no_reach_of_a_negation(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "what a denial leaves out may be said": [
         ("On Sundays, the pool is open; on Mondays it is not.", "On Mondays, the pool is not open.",
          "On Sundays, the pool is not open."),
         ("On Sundays, the pool is open; on Mondays it is not.", "On Sundays, the pool is open.",
@@ -66,29 +40,13 @@ def test_an_apostrophe_uses_up_no_reach_of_a_negation(passage: str, true: str, f
         ("Samstags ist das Bad geöffnet, sonntags nicht.", "Sonntags ist das Bad nicht geöffnet.",
          "Samstags ist das Bad nicht geöffnet."),
     ],
-)  # fmt: skip
-def test_what_a_denial_leaves_out_may_be_said(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "the month of may denies nothing": [
         ("Der Schlüssel ist bis zum 31. Mai zurückzugeben.", "Der Schlüssel muss bis zum 31. Mai zurückgegeben werden.",
          "Der Schlüssel muss nicht bis zum 31. Mai zurückgegeben werden."),
         ("Le toit sera réparé en mai.", "En mai, le toit sera réparé.", "Le toit ne sera pas réparé en mai."),
         ("Non aprire mai il coperchio.", "Il coperchio non si deve aprire mai.", "Il coperchio si deve aprire."),
     ],
-)  # fmt: skip
-def test_the_month_of_may_denies_nothing(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "what is not allowed is forbidden": [
         ("Smoking is not permitted anywhere in the building.", "Smoking is prohibited in the building.",
          "Smoking is permitted in the building."),
         ("Smoking is prohibited on the terrace.", "No, you are not allowed to smoke on the terrace.",
@@ -104,15 +62,7 @@ def test_the_month_of_may_denies_nothing(passage: str, true: str, false: str) ->
          "Smoking is allowed in the hall."),
         ("Cats are welcome. Dogs are prohibited.", "Cats are welcome.", "Cats are prohibited."),
     ],
-)  # fmt: skip
-def test_what_is_not_allowed_is_forbidden(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "what is denied is compared clause by clause": [
         ("You need not register, but you must pay.", "You must pay, but you need not register.",
          "You need not pay, but you must register."),
         ("Accidents are covered, illness is not.", "Illness is not covered, accidents are covered.",
@@ -164,8 +114,57 @@ def test_what_is_not_allowed_is_forbidden(passage: str, true: str, false: str) -
          "It is for those who are in the office."),
         ("لا يسمح بدخول الكلاب إلى القاعة.", "لا يسمح بدخول الكلاب إلى القاعة.", "يسمح بدخول الكلاب إلى القاعة."),
     ],
-)  # fmt: skip
-def test_what_is_denied_is_compared_clause_by_clause(passage: str, true: str, false: str) -> None:
+    "portuguese no is in the": [
+        ("O jardim da associação fica no parque.", "O jardim da associação fica dentro do parque.",
+         "O jardim da associação não fica no parque."),
+        ("Um grupo tem no máximo 10 pessoas.", "Um grupo tem até 10 pessoas.", "Um grupo não tem 10 pessoas."),
+        ("No se puede nadar en el lago.", "En el lago no se puede nadar.", "En el lago se puede nadar."),
+    ],
+    "there is none in polish": [
+        ("Przy hotelu brak miejsc parkingowych.", "Nie ma miejsc parkingowych przy hotelu.",
+         "Przy hotelu są miejsca parkingowe."),
+        ("Nie ma miejsc parkingowych.", "Brak miejsc parkingowych.", "Są miejsca parkingowe."),
+        ("Przy hotelu są miejsca parkingowe.", "Miejsca parkingowe są przy hotelu.",
+         "Nie ma miejsc parkingowych przy hotelu."),
+        ("Pokój nie ma okna.", "Okna pokój nie ma.", "Pokój ma okna."),
+        ("De oorlog brak uit in 1940.", "In 1940 brak de oorlog uit.", "De oorlog brak niet uit in 1940."),  # broke
+    ],
+    "what denies in another language denies nothing": [
+        ("Employers pay NI and pension contributions for all staff.",
+         "Employers pay pension contributions for all staff.", "Employers pay no pension contributions for all staff."),
+        ("NIC and pension contributions are paid by the company.", "The company pays NIC and pension.",
+         "The company does not pay NIC and pension."),
+        ("Managers' rooms are booked by PAs for all managers.", "PAs book the rooms for all managers.",
+         "PAs do not book the rooms for all managers."),
+        ("Arbeitgeber zahlen NI und Beiträge zur Rente für alle Beschäftigten.",
+         "Arbeitgeber zahlen Beiträge zur Rente für alle Beschäftigten.",
+         "Arbeitgeber zahlen keine Beiträge zur Rente für alle Beschäftigten."),
+    ],
+    "italian si ends no denial": [
+        ("Le biciclette non si prestano ai minori, si prestano agli adulti.", "Le biciclette si prestano agli adulti.",
+         "Le biciclette si prestano ai minori."),
+        ("I cani in biblioteca non si ammettono, in giardino si ammettono.", "I cani in giardino si ammettono.",
+         "I cani in biblioteca si ammettono."),
+    ],
+    "what is between two is of one clause": [
+        ("Hedges are not cut between 1 March and 31 May, because of nesting birds.",
+         "Between 1 March and 31 May hedges are not cut.", "Between 1 March and 31 May hedges are cut."),
+        ("Hedges are not cut between 1 March and 31 May.",
+         "Between 1 March and 31 May, hedges are not cut.", "Between 1 March and 31 May, hedges are cut."),
+        ("Zwischen dem 1. März und dem 31. Mai wird die Hecke nicht geschnitten.",
+         "Die Hecke wird zwischen dem 1. März und dem 31. Mai nicht geschnitten.",
+         "Die Hecke wird zwischen dem 1. März und dem 31. Mai geschnitten."),
+        ("La piscine n'est pas ouverte entre midi et deux heures.",
+         "Entre midi et deux heures, la piscine n'est pas ouverte.",
+         "Entre midi et deux heures, la piscine est ouverte."),
+        ("La sala no se alquila entre julio y agosto.", "Entre julio y agosto no se alquila la sala.",
+         "Entre julio y agosto se alquila la sala."),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("passage", "true", "false"), cases(TOLD_APART))
+def test_it_tells_apart_what_is_said_and_what_is_not(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
 
@@ -201,61 +200,11 @@ def test_a_denial_may_be_said_in_other_words(sentence: str, passage: str) -> Non
     assert holds(sentence, passage)
 
 
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("O jardim da associação fica no parque.", "O jardim da associação fica dentro do parque.",
-         "O jardim da associação não fica no parque."),
-        ("Um grupo tem no máximo 10 pessoas.", "Um grupo tem até 10 pessoas.", "Um grupo não tem 10 pessoas."),
-        ("No se puede nadar en el lago.", "En el lago no se puede nadar.", "En el lago se puede nadar."),
-    ],
-)  # fmt: skip
-def test_portuguese_no_is_in_the(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("Przy hotelu brak miejsc parkingowych.", "Nie ma miejsc parkingowych przy hotelu.",
-         "Przy hotelu są miejsca parkingowe."),
-        ("Nie ma miejsc parkingowych.", "Brak miejsc parkingowych.", "Są miejsca parkingowe."),
-        ("Przy hotelu są miejsca parkingowe.", "Miejsca parkingowe są przy hotelu.",
-         "Nie ma miejsc parkingowych przy hotelu."),
-        ("Pokój nie ma okna.", "Okna pokój nie ma.", "Pokój ma okna."),
-        ("De oorlog brak uit in 1940.", "In 1940 brak de oorlog uit.", "De oorlog brak niet uit in 1940."),  # broke
-    ],
-)  # fmt: skip
-def test_there_is_none_in_polish(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
 @pytest.mark.parametrize("place", ["museo", "sol", "banco"])
 def test_a_noun_with_the_stem_of_a_modal_verb_is_compared(place: str) -> None:
     passage = f"El parque no abre los lunes, pero el {place} abre los lunes."
     assert holds(f"El {place} abre los lunes, pero el parque no abre los lunes.", passage)
     assert not holds(f"El {place} no abre los lunes.", passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("Employers pay NI and pension contributions for all staff.",
-         "Employers pay pension contributions for all staff.", "Employers pay no pension contributions for all staff."),
-        ("NIC and pension contributions are paid by the company.", "The company pays NIC and pension.",
-         "The company does not pay NIC and pension."),
-        ("Managers' rooms are booked by PAs for all managers.", "PAs book the rooms for all managers.",
-         "PAs do not book the rooms for all managers."),
-        ("Arbeitgeber zahlen NI und Beiträge zur Rente für alle Beschäftigten.",
-         "Arbeitgeber zahlen Beiträge zur Rente für alle Beschäftigten.",
-         "Arbeitgeber zahlen keine Beiträge zur Rente für alle Beschäftigten."),
-    ],
-)  # fmt: skip
-def test_what_denies_in_another_language_denies_nothing(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
 
 
 @pytest.mark.parametrize(
@@ -295,39 +244,3 @@ def test_what_is_denied_of_one_thing_is_not_denied_of_the_other(passage: str, tr
 )
 def test_what_is_said_of_another_is_not_said_of_the_first(passage: str) -> None:
     assert not holds("Dogs are allowed in the hall.", passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("Le biciclette non si prestano ai minori, si prestano agli adulti.", "Le biciclette si prestano agli adulti.",
-         "Le biciclette si prestano ai minori."),
-        ("I cani in biblioteca non si ammettono, in giardino si ammettono.", "I cani in giardino si ammettono.",
-         "I cani in biblioteca si ammettono."),
-    ],
-)  # fmt: skip
-def test_italian_si_ends_no_denial(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("Hedges are not cut between 1 March and 31 May, because of nesting birds.",
-         "Between 1 March and 31 May hedges are not cut.", "Between 1 March and 31 May hedges are cut."),
-        ("Hedges are not cut between 1 March and 31 May.",
-         "Between 1 March and 31 May, hedges are not cut.", "Between 1 March and 31 May, hedges are cut."),
-        ("Zwischen dem 1. März und dem 31. Mai wird die Hecke nicht geschnitten.",
-         "Die Hecke wird zwischen dem 1. März und dem 31. Mai nicht geschnitten.",
-         "Die Hecke wird zwischen dem 1. März und dem 31. Mai geschnitten."),
-        ("La piscine n'est pas ouverte entre midi et deux heures.",
-         "Entre midi et deux heures, la piscine n'est pas ouverte.",
-         "Entre midi et deux heures, la piscine est ouverte."),
-        ("La sala no se alquila entre julio y agosto.", "Entre julio y agosto no se alquila la sala.",
-         "Entre julio y agosto se alquila la sala."),
-    ],
-)  # fmt: skip
-def test_what_is_between_two_is_of_one_clause(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)

@@ -3,7 +3,7 @@
 import pytest
 
 from retrieval.answering.checking.numerals import in_digits
-from tests.retrieval.answering.checking.pairs import holds
+from tests.retrieval.answering.checking.pairs import cases, holds
 
 
 @pytest.mark.parametrize(
@@ -36,9 +36,8 @@ def test_numerals_are_read_as_digits(text: str, said: str) -> None:
     assert in_digits(text) == said
 
 
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+TOLD_APART = {
+    "a number in words is held against one in digits": [
         ("Employees get twenty-five days of leave.", "Employees get 25 days of leave.",
          "Employees get thirty-five days of leave."),
         ("The notice period is 25 days.", "The notice period is twenty-five days.",
@@ -55,15 +54,7 @@ def test_numerals_are_read_as_digits(text: str, said: str) -> None:
         ("A deposit of five hundred euros is due.", "A deposit of €500 is due.", "A deposit of 5,100 euros is due."),
         ("The notice period is one month.", "The notice period is 1 month.", "The notice period is 1 week."),
     ],
-)  # fmt: skip
-def test_a_number_in_words_is_held_against_one_in_digits(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "a number is one however it is written": [
         ("You have **30** days or 40 weeks.", "You have 30 days.", "You have 40 days."),
         ("Return it in `30` days.", "Return it in 30 days.", "Return it in 40 days."),
         ("Return it in <b>30</b> days.", "Return it in 30 days.", "Return it in 30 weeks."),
@@ -83,15 +74,7 @@ def test_a_number_in_words_is_held_against_one_in_digits(passage: str, true: str
          "The Basic plan has a fee of $2,400."),
         ("The plate measures 2*3* 4 metres.", "The plate measures 4 metres.", "The plate measures 23 metres."),
     ],
-)  # fmt: skip
-def test_a_number_is_one_however_it_is_written(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "a single period is one of what it is said of": [
         ("Books are lent for four weeks, films for one week.", "Films are lent for one week.",
          "Films are lent for four weeks."),
         ("Bücher werden für vier Wochen ausgeliehen, Filme für eine Woche.",
@@ -102,8 +85,11 @@ def test_a_number_is_one_however_it_is_written(passage: str, true: str, false: s
         ("Los libros se prestan por cuatro semanas, las películas por una semana.",
          "Las películas se prestan por una semana.", "Las películas se prestan por cuatro semanas."),
     ],
-)  # fmt: skip
-def test_a_single_period_is_one_of_what_it_is_said_of(passage: str, true: str, false: str) -> None:
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("passage", "true", "false"), cases(TOLD_APART))
+def test_it_tells_apart_what_is_said_and_what_is_not(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
 

@@ -4,12 +4,10 @@ import pytest
 
 from retrieval.answering.checking.figures import spelt_as
 from retrieval.answering.checking.support import support
-from tests.retrieval.answering.checking.pairs import holds
+from tests.retrieval.answering.checking.pairs import cases, holds
 
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+TOLD_APART = {
+    "words that exclude each other are not taken for each other": [
         ("Das Büro ist montags geschlossen.", "Montags ist das Büro geschlossen.",
          "Das Büro ist dienstags geschlossen."),
         ("La oficina está cerrada los lunes.", "Los lunes la oficina está cerrada.",
@@ -39,15 +37,7 @@ from tests.retrieval.answering.checking.pairs import holds
          "A licence is granted to those under 18 instead of a tenancy.",
          "Those under 18 are granted a tenancy in place of a licence."),
     ],
-)  # fmt: skip
-def test_words_that_exclude_each_other_are_not_taken_for_each_other(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "on is not off and true is not false": [
         ("Turn off the pump before cleaning.", "Before cleaning, turn the pump off.",
          "Turn on the pump before cleaning."),
         ("The flag is off by default.", "By default the flag is off.", "The flag is on by default."),
@@ -59,8 +49,27 @@ def test_words_that_exclude_each_other_are_not_taken_for_each_other(passage: str
         ("Log out before you close the window.", "Before you close the window, log out.",
          "Log in before you close the window."),
     ],
-)  # fmt: skip
-def test_on_is_not_off_and_true_is_not_false(passage: str, true: str, false: str) -> None:
+    "the nearer of two opposites counts": [
+        ("The shop is open from Tuesday to Friday. It is closed on public holidays.",
+         "The shop is closed on public holidays.", "The shop is open on public holidays."),
+        ("Some members pay by card. Dues are collected in May.", "Some members pay by card.",
+         "Most members pay by card."),
+        ("Encrypted backups are kept for a year. Unencrypted backups are deleted at once.",
+         "Unencrypted backups are deleted at once.", "Encrypted backups are deleted at once."),
+    ],
+    "a day beyond those from one to another is none of them": [
+        ("The pool is open from 8:00 to 20:00 from Tuesday to Sunday.", "The pool is open on Sunday from 8:00.",
+         "The pool is open on Monday from 8:00."),
+        ("La piscine est ouverte de 8 h à 20 h du mardi au dimanche.", "La piscine est ouverte le jeudi de 8 h à 20 h.",
+         "La piscine est ouverte le lundi de 8 h à 20 h."),
+        ("Der Laden ist von Freitag bis Montag geöffnet.", "Der Laden ist am Sonntag geöffnet.",
+         "Der Laden ist am Dienstag geöffnet."),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("passage", "true", "false"), cases(TOLD_APART))
+def test_it_tells_apart_what_is_said_and_what_is_not(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
 
@@ -69,38 +78,6 @@ def test_what_excludes_a_word_in_another_sentence_is_not_beside_it() -> None:
     museum = "The museum is closed on Mondays. From Tuesday to Sunday it is open from 10 to 17."
     assert holds("The museum is open from Tuesday to Sunday from 10 to 17.", museum)
     assert not holds("The museum is open on Mondays.", museum)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("The shop is open from Tuesday to Friday. It is closed on public holidays.",
-         "The shop is closed on public holidays.", "The shop is open on public holidays."),
-        ("Some members pay by card. Dues are collected in May.", "Some members pay by card.",
-         "Most members pay by card."),
-        ("Encrypted backups are kept for a year. Unencrypted backups are deleted at once.",
-         "Unencrypted backups are deleted at once.", "Encrypted backups are deleted at once."),
-    ],
-)  # fmt: skip
-def test_the_nearer_of_two_opposites_counts(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("The pool is open from 8:00 to 20:00 from Tuesday to Sunday.", "The pool is open on Sunday from 8:00.",
-         "The pool is open on Monday from 8:00."),
-        ("La piscine est ouverte de 8 h à 20 h du mardi au dimanche.", "La piscine est ouverte le jeudi de 8 h à 20 h.",
-         "La piscine est ouverte le lundi de 8 h à 20 h."),
-        ("Der Laden ist von Freitag bis Montag geöffnet.", "Der Laden ist am Sonntag geöffnet.",
-         "Der Laden ist am Dienstag geöffnet."),
-    ],
-)  # fmt: skip
-def test_a_day_beyond_those_from_one_to_another_is_none_of_them(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
 
 
 @pytest.mark.parametrize(

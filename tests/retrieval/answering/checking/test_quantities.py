@@ -6,12 +6,10 @@ from knowledge.texts.words import words
 from retrieval.answering.checking import quantities as amounts
 from retrieval.answering.checking.quantities import quantities
 from retrieval.answering.dates import MONTH, unit
-from tests.retrieval.answering.checking.pairs import holds
+from tests.retrieval.answering.checking.pairs import cases, holds
 
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+TOLD_APART = {
+    "a range in one word has both its ends": [
         ("The trial lasts 10-14 days.", "The trial lasts 10 to 14 days.", "The trial lasts 12 days."),
         ("The office is open 9:00-17:00.", "The office is open from 9:00 to 17:00.", "The office is open until 16:00."),
         ("Store at 2-8 °C.", "Store at 2 to 8 °C.", "Store at 2 to 6 °C."),
@@ -21,21 +19,7 @@ from tests.retrieval.answering.checking.pairs import holds
          "The contract was signed in 2023."),
         ("Call 555-1234 for help.", "For help call 555-1234.", "For help call 1234."),
     ],
-)  # fmt: skip
-def test_a_range_in_one_word_has_both_its_ends(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-def test_what_says_where_is_no_unit() -> None:
-    passage = "Outside office hours the emergency service is reached at extension 99."
-    assert holds("The emergency service is reached at extension 99 outside office hours.", passage)
-    assert not holds("The emergency service is reached at extension 98 outside office hours.", passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "points dates of a year and what comes first are compared": [
         ("The support rate rose by 3 percentage points in May.", "In May the support rate rose by 3 percentage points.",
          "The support rate rose by 3 percent in May."),
         ("Entries open on 3 April 2025 and close on 28 April 2025.", "Entries close on 28 April 2025.",
@@ -46,15 +30,7 @@ def test_what_says_where_is_no_unit() -> None:
          "After the clerk has checked the address, the chair signs the letter.",
          "The clerk signs the letter after the chair has checked the address."),
     ],
-)  # fmt: skip
-def test_points_dates_of_a_year_and_what_comes_first_are_compared(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "a date and an ordinal are one however they are written": [
         ("Meetings are held on the second floor.", "Meetings are held on the 2nd floor.",
          "Meetings are held on the 3rd floor."),
         ("Meetings are held on the 2nd floor.", "Meetings are held on the second floor.",
@@ -76,15 +52,7 @@ def test_points_dates_of_a_year_and_what_comes_first_are_compared(passage: str, 
         ("The log is in backup-2024-04-03.tar.gz.", "The log is in backup-2024-04-03.tar.gz.",
          "The log is in backup-2024-04-04.tar.gz."),
     ],
-)  # fmt: skip
-def test_a_date_and_an_ordinal_are_one_however_they_are_written(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "cents of money alone end with a nought or without": [
         ("A ticket costs 10.5 dollars.", "A ticket costs $10.50.", "A ticket costs $10.05."),
         ("A ticket costs €10.50.", "A ticket costs 10.5 euros.", "A ticket costs 10.5 dollars."),
         ("Der Eintritt kostet 7,50 Euro.", "Der Eintritt kostet 7,5 Euro.", "Der Eintritt kostet 7,05 Euro."),
@@ -94,15 +62,7 @@ def test_a_date_and_an_ordinal_are_one_however_they_are_written(passage: str, tr
          "The Basic plan has a price of $29.50."),
         ("The budget is $1.5 million.", "The budget is $1.5 million.", "The budget is $1.50."),
     ],
-)  # fmt: skip
-def test_cents_of_money_alone_end_with_a_nought_or_without(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "an hour is one by either clock": [
         ("Check-in starts at 15:00.", "Check-in starts at 3 p.m.", "Check-in starts at 3 a.m."),
         ("Check-in starts at 3 p.m. Guests get a key.", "Check-in starts at 15:00.", "Check-in starts at 3:00."),
         ("If you are ill, call your manager before 9:00.", "You need to call your manager before 9 am if you are ill.",
@@ -116,15 +76,7 @@ def test_cents_of_money_alone_end_with_a_nought_or_without(passage: str, true: s
         ("Breakfast is served from 7 to 10 a.m.", "Breakfast is served from 7 a.m. to 10 a.m.",
          "Breakfast is served from 7 p.m. to 10 p.m."),
     ],
-)  # fmt: skip
-def test_an_hour_is_one_by_either_clock(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "a verb is not what a number counts": [
         ("Adults: €12.50\nChildren under 12: €6\nFamilies: €30",
          "Adults pay €12.50, children under 12 pay €6, and families pay €30.",
          "Adults pay €12.50, children under 14 pay €6, and families pay €30."),
@@ -134,15 +86,7 @@ def test_an_hour_is_one_by_either_clock(passage: str, true: str, false: str) -> 
          "The room is not for children under five because the stairs have no gate.",
          "The room is not for children under six because the stairs have no gate."),
     ],
-)  # fmt: skip
-def test_a_verb_is_not_what_a_number_counts(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "an hour a grade and an adverb count nothing": [
         ("Pupils of 16 and 17 need a letter and never close up alone.", "Pupils aged 16 and 17 never close up alone.",
          "Pupils aged 16 and 18 never close up alone."),
         ("Guests may swim alone until 20:00, and after that time in pairs.",
@@ -152,21 +96,7 @@ def test_a_verb_is_not_what_a_number_counts(passage: str, true: str, false: str)
         ("For severity 2 a review of incidents is optional.", "A review is optional for severity 2 incidents.",
          "A review is optional for severity 3 incidents."),
     ],
-)  # fmt: skip
-def test_an_hour_a_grade_and_an_adverb_count_nothing(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-def test_numbers_are_compared_in_one_spelling() -> None:
-    assert holds("It costs 1.500 euros.", "It costs 1,500 euros.")
-    assert not holds("It costs 15.00 euros.", "It costs 1,500 euros.")
-    assert holds("The rate is 3,5 percent.", "The rate is 3.5 percent.")
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "numbers are read in scripts without spaces": [
         ("保修期为3年。", "保修期为3年。", "保修期为5年。"),
         ("保修期为3年。", "保修期是 3 年。", "保修期为3个月。"),
         ("料金は月額980円です。", "料金は月額980円。", "料金は月額9800円です。"),
@@ -178,23 +108,7 @@ def test_numbers_are_compared_in_one_spelling() -> None:
         ("重さは5キログラムです。", "重さは５キログラムです。", "重さは5ミリグラムです。"),
         ("由 William Hampson于 1895年开发。", "William Hampson于1895年开发。", "William Hampson于1896年开发。"),
     ],
-)  # fmt: skip
-def test_numbers_are_read_in_scripts_without_spaces(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-def test_a_name_with_a_number_is_one_name() -> None:
-    passage = "In 2006 Internet2 announced a partnership."
-    assert holds("The consortium Internet2 announced a partnership in 2006.", passage)
-    assert not holds("In 2006 Internet3 announced a partnership.", passage)
-    assert holds("The graph is kept in Neo4j today.", "The graph is kept in Neo4j today.")
-    assert not holds("The graph is kept in Neo4m today.", "The graph is kept in Neo4j today.")
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "signs units currencies and months go with their number": [
         ("Store it at -20 °C.", "It is stored at −20 °C.", "Store it at 20 °C."),
         ("Store the sealed samples at −20 °C.", "The sealed samples are stored at minus 20 °C.",
          "Store the sealed samples at 20 °C."),
@@ -251,10 +165,33 @@ def test_a_name_with_a_number_is_one_name() -> None:
          "Die Gebühr beträgt 20 Euro pro Jahr."),
         ("The house costs CHF 2 million.", "The house costs 2 million francs.", "The house costs CHF 2."),
     ],
-)  # fmt: skip
-def test_signs_units_currencies_and_months_go_with_their_number(passage: str, true: str, false: str) -> None:
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("passage", "true", "false"), cases(TOLD_APART))
+def test_it_tells_apart_what_is_said_and_what_is_not(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+def test_what_says_where_is_no_unit() -> None:
+    passage = "Outside office hours the emergency service is reached at extension 99."
+    assert holds("The emergency service is reached at extension 99 outside office hours.", passage)
+    assert not holds("The emergency service is reached at extension 98 outside office hours.", passage)
+
+
+def test_numbers_are_compared_in_one_spelling() -> None:
+    assert holds("It costs 1.500 euros.", "It costs 1,500 euros.")
+    assert not holds("It costs 15.00 euros.", "It costs 1,500 euros.")
+    assert holds("The rate is 3,5 percent.", "The rate is 3.5 percent.")
+
+
+def test_a_name_with_a_number_is_one_name() -> None:
+    passage = "In 2006 Internet2 announced a partnership."
+    assert holds("The consortium Internet2 announced a partnership in 2006.", passage)
+    assert not holds("In 2006 Internet3 announced a partnership.", passage)
+    assert holds("The graph is kept in Neo4j today.", "The graph is kept in Neo4j today.")
+    assert not holds("The graph is kept in Neo4m today.", "The graph is kept in Neo4j today.")
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,10 @@
 
 import pytest
 
-from tests.retrieval.answering.checking.pairs import holds
+from tests.retrieval.answering.checking.pairs import cases, holds
 
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+TOLD_APART = {
+    "a noun does not stand for another": [
         ("The kit contains a hammer, a saw, two clamps and a spirit level.", "The kit contains a saw and a hammer.",
          "The kit contains a hammer, a drill, two clamps and a spirit level."),
         ("The plan covers glasses, lenses, and hearing aids.", "The plan covers eyeglasses, lenses and hearing aids.",
@@ -25,15 +23,7 @@ from tests.retrieval.answering.checking.pairs import holds
         ("Contoso offers insurance. The company covers dental care for staff.",
          "Contoso covers dental care for staff.", "The company covers dental care for visitors."),
     ],
-)  # fmt: skip
-def test_a_noun_does_not_stand_for_another(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "a noun with its adjective does not stand for another": [
         ("The monthly fee is 12 euros and falls due in advance.", "The monthly fee of 12 euros falls due in advance.",
          "The monthly bonus is 12 euros and falls due in advance."),
         ("Members pay the joining fee in May by bank transfer.", "Members pay the joining fee by bank transfer in May.",
@@ -41,7 +31,10 @@ def test_a_noun_does_not_stand_for_another(passage: str, true: str, false: str) 
         ("The new tenant pays the deposit in May.", "The new tenant bears the deposit in May.",
          "The new tenant does not pay the deposit in May."),
     ],
-)  # fmt: skip
-def test_a_noun_with_its_adjective_does_not_stand_for_another(passage: str, true: str, false: str) -> None:
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("passage", "true", "false"), cases(TOLD_APART))
+def test_it_tells_apart_what_is_said_and_what_is_not(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)

@@ -3,12 +3,10 @@
 import pytest
 
 from retrieval.answering.checking.support import support
-from tests.retrieval.answering.checking.pairs import holds
+from tests.retrieval.answering.checking.pairs import cases, holds
 
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+TOLD_APART = {
+    "what belongs to one is not said of another": [
         ("Contoso acquired Fabrikam in 2019.", "Fabrikam was acquired by Contoso in 2019.",
          "Fabrikam acquired Contoso in 2019."),
         ("Fabrikam was acquired by Contoso.", "Contoso acquired Fabrikam.", "Contoso was acquired by Fabrikam."),
@@ -34,15 +32,7 @@ from tests.retrieval.answering.checking.pairs import holds
          "Hessen hat 6 Millionen Einwohner.", "Hessen hat 13 Millionen Einwohner."),
         ("Opened on 2024-05-01, closed on 2024-06-01.", "Opened on 2024-05-01.", "Opened on 2024-06-01."),
     ],
-)  # fmt: skip
-def test_what_belongs_to_one_is_not_said_of_another(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "what a clause goes on with is said of the same": [
         ("The notice period is 4 weeks for tenants and 12 weeks for landlords.",
          "The notice period is 12 weeks for landlords.", "The notice period is 4 weeks for landlords."),
         ("The timeout is 30 seconds for reads and 60 seconds for writes.", "The timeout is 60 seconds for writes.",
@@ -52,15 +42,7 @@ def test_what_belongs_to_one_is_not_said_of_another(passage: str, true: str, fal
         ("Revenue was 5 million in 2022 and 7 million in 2023.",
          "Revenue rose from 5 million in 2022 to 7 million in 2023.", "Revenue was 7 million in 2022."),
     ],
-)  # fmt: skip
-def test_what_a_clause_goes_on_with_is_said_of_the_same(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "two persons of one stem are two": [
         ("The employer pays for the protective boots.", "The protective boots are paid by the employer.",
          "The employee pays for the protective boots."),
         ("The franchisor trains the new staff.", "New staff are trained by the franchisor.",
@@ -70,15 +52,7 @@ def test_what_a_clause_goes_on_with_is_said_of_the_same(passage: str, true: str,
         ("El arrendatario paga la luz y el agua.", "La luz y el agua las paga el arrendatario.",
          "El arrendador paga la luz y el agua."),
     ],
-)  # fmt: skip
-def test_two_persons_of_one_stem_are_two(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "what one does is not said of another of whom the passage speaks": [
         ("Ms Weber reported on the roof. Mr Lang presented the figures.", "Mr Lang presented the figures.",
          "Ms Weber presented the figures."),
         ("Readers can borrow ten books. Only librarians can renew a loan by phone.",
@@ -92,8 +66,47 @@ def test_two_persons_of_one_stem_are_two(passage: str, true: str, false: str) ->
         ("Anna and Boris lead the evening course.", "Anna leads the evening course.",
          "Anna does not lead the evening course."),
     ],
-)  # fmt: skip
-def test_what_one_does_is_not_said_of_another_of_whom_the_passage_speaks(passage: str, true: str, false: str) -> None:
+    "several words that change places say something else": [
+        ("The coordinator tells the data steward when somebody leaves.",
+         "When somebody leaves, the coordinator tells the data steward.",
+         "The data steward tells the coordinator when somebody leaves."),
+        ("Any employee who retaliates against a whistleblower will be dismissed, whatever the reason.",
+         "An employee who retaliates against a whistleblower will be dismissed.",
+         "A whistleblower who retaliates against an employee will be dismissed."),
+        ("Smoke detectors are fitted by the landlord and tested by the tenant once a year.",
+         "Once a year smoke detectors are tested by the tenant.",
+         "Smoke detectors are fitted by the tenant and tested by the landlord once a year."),
+    ],
+    "what a conjunction parts is of two": [
+        ("De baas leidt het team maar de klerk schrijft het rapport over de klanten.",
+         "De klerk schrijft het rapport over de klanten.", "De baas schrijft het rapport over de klanten."),
+    ],
+    "what a sentence says of its subject is not said of another": [
+        ("The manager approves claims up to £500, the finance director anything above.",
+         "The manager approves claims up to £500.", "The finance director approves claims up to £500."),
+        ("Drivers check brakes, horn and lights each morning and tell the foreman of defects.",
+         "Drivers check brakes, horn and lights each morning.",
+         "The foreman checks brakes, horn and lights each morning."),
+        ("Filme werden nur an der Theke ausgeliehen, Bücher nur am Automaten.",
+         "Filme werden nur an der Theke ausgeliehen.", "Bücher werden nur an der Theke ausgeliehen."),
+        ("Acids go on the lower shelf of the cabinet, as do bases. Oils go on the upper shelf.",
+         "Bases go on the lower shelf of the cabinet.", "Oils go on the lower shelf of the cabinet."),
+        ("Acids go on the lower shelf of the cabinet, bases on the upper shelf.",
+         "Acids go on the lower shelf of the cabinet.", "Bases go on the lower shelf of the cabinet."),
+    ],
+    "korean particles say who does it to whom": [
+        ("고객이 직원에게 알린다.", "고객은 직원에게 알린다.", "직원이 고객에게 알린다."),
+        ("고객이 직원에게 알린다.", "직원에게 고객이 알린다.", "직원은 고객에게 알린다."),
+        ("세입자는 집주인을 신고한다.", "세입자가 집주인을 신고한다.", "집주인이 세입자를 신고한다."),
+        ("집주인이 세입자에게 보증금을 돌려준다.", "보증금은 집주인이 세입자에게 돌려준다.",
+         "세입자가 집주인에게 보증금을 돌려준다."),
+        ("직원이 고객을 돕는다.", "고객은 직원이 돕는다.", "고객이 직원을 돕는다."),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("passage", "true", "false"), cases(TOLD_APART))
+def test_it_tells_apart_what_is_said_and_what_is_not(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
 
@@ -129,77 +142,9 @@ def test_the_same_words_the_other_way_round_are_not_borne_out(passage: str, true
     assert not support(false, passage).holds
 
 
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("The coordinator tells the data steward when somebody leaves.",
-         "When somebody leaves, the coordinator tells the data steward.",
-         "The data steward tells the coordinator when somebody leaves."),
-        ("Any employee who retaliates against a whistleblower will be dismissed, whatever the reason.",
-         "An employee who retaliates against a whistleblower will be dismissed.",
-         "A whistleblower who retaliates against an employee will be dismissed."),
-        ("Smoke detectors are fitted by the landlord and tested by the tenant once a year.",
-         "Once a year smoke detectors are tested by the tenant.",
-         "Smoke detectors are fitted by the tenant and tested by the landlord once a year."),
-    ],
-)  # fmt: skip
-def test_several_words_that_change_places_say_something_else(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
 def test_a_list_in_another_order_says_the_same() -> None:
     assert holds("The box has the new cards and the old keys.", "The box has the old keys and the new cards.")
     assert holds("Bring jam and bread and milk for the trip.", "Bring milk and bread and jam for the trip.")
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("De baas leidt het team maar de klerk schrijft het rapport over de klanten.",
-         "De klerk schrijft het rapport over de klanten.", "De baas schrijft het rapport over de klanten."),
-    ],
-)  # fmt: skip
-def test_what_a_conjunction_parts_is_of_two(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("The manager approves claims up to £500, the finance director anything above.",
-         "The manager approves claims up to £500.", "The finance director approves claims up to £500."),
-        ("Drivers check brakes, horn and lights each morning and tell the foreman of defects.",
-         "Drivers check brakes, horn and lights each morning.",
-         "The foreman checks brakes, horn and lights each morning."),
-        ("Filme werden nur an der Theke ausgeliehen, Bücher nur am Automaten.",
-         "Filme werden nur an der Theke ausgeliehen.", "Bücher werden nur an der Theke ausgeliehen."),
-        ("Acids go on the lower shelf of the cabinet, as do bases. Oils go on the upper shelf.",
-         "Bases go on the lower shelf of the cabinet.", "Oils go on the lower shelf of the cabinet."),
-        ("Acids go on the lower shelf of the cabinet, bases on the upper shelf.",
-         "Acids go on the lower shelf of the cabinet.", "Bases go on the lower shelf of the cabinet."),
-    ],
-)  # fmt: skip
-def test_what_a_sentence_says_of_its_subject_is_not_said_of_another(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
-        ("고객이 직원에게 알린다.", "고객은 직원에게 알린다.", "직원이 고객에게 알린다."),
-        ("고객이 직원에게 알린다.", "직원에게 고객이 알린다.", "직원은 고객에게 알린다."),
-        ("세입자는 집주인을 신고한다.", "세입자가 집주인을 신고한다.", "집주인이 세입자를 신고한다."),
-        ("집주인이 세입자에게 보증금을 돌려준다.", "보증금은 집주인이 세입자에게 돌려준다.",
-         "세입자가 집주인에게 보증금을 돌려준다."),
-        ("직원이 고객을 돕는다.", "고객은 직원이 돕는다.", "고객이 직원을 돕는다."),
-    ],
-)  # fmt: skip
-def test_korean_particles_say_who_does_it_to_whom(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
 
 
 def test_what_both_do_or_one_is_given_is_not_the_reverse_in_korean() -> None:

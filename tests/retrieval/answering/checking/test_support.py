@@ -4,7 +4,7 @@ import pytest
 
 from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.evidence import share
-from tests.retrieval.answering.checking.pairs import holds
+from tests.retrieval.answering.checking.pairs import cases, holds
 
 PASSAGE = (
     "Sessions expire after 30 minutes. "
@@ -189,9 +189,8 @@ def test_a_quotation_gives_way_to_what_is_around_it() -> None:
     assert not holds("Anna leads support in Bern.", passage)
 
 
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+TOLD_APART = {
+    "a quotation gives way to a sentence that is nearer and says else": [
         ("Django does not provide automatic purging of expired sessions. Therefore, it is your job to purge expired"
          " sessions on a regular basis. Django provides a command for this purpose.",
          "Django does not provide automatic purging of expired sessions.",
@@ -202,30 +201,7 @@ def test_a_quotation_gives_way_to_what_is_around_it() -> None:
          "If the bike was closed with the frame lock only, you owe the full damage.",
          "If the bike was closed with the chain only, you owe the full damage."),
     ],
-)  # fmt: skip
-def test_a_quotation_gives_way_to_a_sentence_that_is_nearer_and_says_else(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("sentence", "passage"),
-    [
-        ("They sent the keys and kept the deposit.", "The keys are sent; the deposit they keep."),
-        ("You make the payment and choose a seat.", "After the payment is made, a seat is chosen."),
-        ("The rent is due in January.", "In January the rent has to be paid."),
-        ("Once opened, the tin is kept in the fridge.", "Keep the opened tin in the fridge."),
-        ("Adults take the tablet two times a day.", "Adults take the tablet twice a day."),
-        ("Le tarif réduit est très simple.", "Le tarif réduit est simple."),
-    ],
-)
-def test_forms_of_a_word_meet_and_no_word_is_a_foreign_numeral(sentence: str, passage: str) -> None:
-    assert holds(sentence, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "a source that is named first is no claim": [
         ("Employees are entitled to 28 days of paid leave per year.",
          "According to the handbook, employees receive 28 days of paid leave each year.",
          "According to the handbook, employees receive 29 days of paid leave each year."),
@@ -234,15 +210,7 @@ def test_forms_of_a_word_meet_and_no_word_is_a_foreign_numeral(sentence: str, pa
         ("The tenant pays the deposit in May.", "Based on the contract, the tenant pays the deposit in May.",
          "According to the Contoso handbook, the tenant pays the deposit in May."),
     ],
-)  # fmt: skip
-def test_a_source_that_is_named_first_is_no_claim(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "true and false in other words": [
         ("Animals are not admitted, except assistance dogs.", "Assistance dogs are admitted.",
          "Assistance dogs are not admitted."),
         ("Dogs are forbidden except assistance dogs.", "Assistance dogs are allowed.",
@@ -283,7 +251,25 @@ def test_a_source_that_is_named_first_is_no_claim(passage: str, true: str, false
         ("En cas d'incendie, n'utilisez pas les ascenseurs.",
          "En cas d'incendie, il ne faut pas utiliser les ascenseurs.", "En cas d'incendie, utilisez les ascenseurs."),
     ],
-)  # fmt: skip
-def test_true_and_false_in_other_words(passage: str, true: str, false: str) -> None:
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("passage", "true", "false"), cases(TOLD_APART))
+def test_it_tells_apart_what_is_said_and_what_is_not(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passage"),
+    [
+        ("They sent the keys and kept the deposit.", "The keys are sent; the deposit they keep."),
+        ("You make the payment and choose a seat.", "After the payment is made, a seat is chosen."),
+        ("The rent is due in January.", "In January the rent has to be paid."),
+        ("Once opened, the tin is kept in the fridge.", "Keep the opened tin in the fridge."),
+        ("Adults take the tablet two times a day.", "Adults take the tablet twice a day."),
+        ("Le tarif réduit est très simple.", "Le tarif réduit est simple."),
+    ],
+)
+def test_forms_of_a_word_meet_and_no_word_is_a_foreign_numeral(sentence: str, passage: str) -> None:
+    assert holds(sentence, passage)

@@ -2,12 +2,10 @@
 
 import pytest
 
-from tests.retrieval.answering.checking.pairs import holds
+from tests.retrieval.answering.checking.pairs import cases, holds
 
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+TOLD_APART = {
+    "what is said of some is not said of all": [
         ("Corporate cards are issued to directors and to sales staff.",
          "Cards are issued to directors and sales staff.",
          "Corporate cards are issued to all staff."),
@@ -31,15 +29,7 @@ from tests.retrieval.answering.checking.pairs import holds
          "Certain services provided by non-participating providers may be covered.",
          "The plan covers all services provided by non-participating providers."),
     ],
-)  # fmt: skip
-def test_what_is_said_of_some_is_not_said_of_all(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "all is not all where some are excepted": [
         ("Nothing may be plugged into the computer except the printer.",
          "Nothing may be plugged into the computer, except the printer.",
          "Nothing may be plugged into the computer."),
@@ -49,15 +39,7 @@ def test_what_is_said_of_some_is_not_said_of_all(passage: str, true: str, false:
          "Les congés non pris au 31 mai sont perdus, sauf en cas de maladie.",
          "Les congés non pris au 31 mai sont toujours perdus."),
     ],
-)  # fmt: skip
-def test_all_is_not_all_where_some_are_excepted(passage: str, true: str, false: str) -> None:
-    assert holds(true, passage)
-    assert not holds(false, passage)
-
-
-@pytest.mark.parametrize(
-    ("passage", "true", "false"),
-    [
+    "what nothing restricts is not said of these only": [
         ("Either party may end the lease with three months' notice.",
          "Either party may end the lease with three months' notice.",
          "Only the landlord may end the lease with three months' notice."),
@@ -66,8 +48,11 @@ def test_all_is_not_all_where_some_are_excepted(passage: str, true: str, false: 
         ("Bücher werden an der Theke ausgeliehen.", "An der Theke werden Bücher ausgeliehen.",
          "Bücher werden ausschließlich an der Theke ausgeliehen."),
     ],
-)  # fmt: skip
-def test_what_nothing_restricts_is_not_said_of_these_only(passage: str, true: str, false: str) -> None:
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("passage", "true", "false"), cases(TOLD_APART))
+def test_it_tells_apart_what_is_said_and_what_is_not(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
 
