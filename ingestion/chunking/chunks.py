@@ -12,7 +12,7 @@ from ingestion.documents import BlockKind, ChunkDraft, ParsedDocument, SectionDr
 from knowledge.texts.formats import notation_of
 from knowledge.texts.stops import STOPS
 
-CHUNKER_VERSION = 14
+CHUNKER_VERSION = 15
 PLAIN = "text/plain"  # its marks are what it says: `"""`, `#` and `*` of programs pasted there, lines drawn by hand
 SMALL_TAIL = 0.15  # of the budget: a last chunk below it joins the one before, within the limit
 KINDS = {BlockKind.CODE: "code", BlockKind.TABLE: "table"}
