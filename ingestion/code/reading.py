@@ -98,9 +98,10 @@ def read_code(text: str, path: str, language: str) -> Code:
     root = tree.root_node
     if root.type == "ERROR" and root.child_count > MOST_ERRORS:  # a query takes its square, and it is no code
         return Code()
-    found = QueryCursor(query).captures(root)
+    captured = QueryCursor(query).captures(root)  # in any order
+    found = {what: sorted(nodes, key=outer_first) for what, nodes in captured.items()}
     named = [*((node, True) for node in found.get("symbol", ())), *((node, False) for node in found.get("scope", ()))]
-    in_order = sorted(named, key=lambda one: (one[0].start_byte, -one[0].end_byte))
+    in_order = sorted(named, key=lambda one: outer_first(one[0]))
     scopes, symbols = read_symbols(in_order, grammar, language, places_of(found.get("local", ())))
     finder = Finder(scopes)
     references = chain(
@@ -110,6 +111,10 @@ def read_code(text: str, path: str, language: str) -> Code:
     )
     ordered = sorted(islice(references, MOST_REFERENCES), key=lambda one: (one.line, one.kind, one.written))
     return Code(tuple(symbols), tuple(ordered), root.has_error)
+
+
+def outer_first(node: Node) -> tuple[int, int]:
+    return node.start_byte, -node.end_byte
 
 
 def read_symbols(
