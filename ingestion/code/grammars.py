@@ -5,15 +5,21 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+import tree_sitter_bash
 import tree_sitter_c
+import tree_sitter_c_sharp
 import tree_sitter_cpp
 import tree_sitter_go
 import tree_sitter_java
 import tree_sitter_javascript
+import tree_sitter_kotlin
+import tree_sitter_lua
 import tree_sitter_php
 import tree_sitter_python
 import tree_sitter_ruby
 import tree_sitter_rust
+import tree_sitter_scala
+import tree_sitter_swift
 import tree_sitter_typescript
 from tree_sitter import Language, Parser, Query
 
@@ -161,6 +167,62 @@ GRAMMARS = {
         {"call": ("receiver", "method")},
         (),
         ("superclass",),
+    ),
+    "csharp": Grammar(
+        tree_sitter_c_sharp.language(),
+        {
+            "class_declaration": "class", "interface_declaration": "interface", "struct_declaration": "struct",
+            "record_declaration": "class", "enum_declaration": "enum", "delegate_declaration": "alias",
+            "method_declaration": "method", "constructor_declaration": "constructor",
+            "local_function_statement": "function", "property_declaration": "property",
+            "variable_declarator": "constant",
+        },
+        {"invocation_expression": ("", "function"), "object_creation_expression": ("", "type")},
+        ("using_directive",),
+        ("base_list",),
+        {"namespace_declaration": "name", "file_scoped_namespace_declaration": "name"},
+    ),
+    "kotlin": Grammar(
+        tree_sitter_kotlin.language(),
+        {
+            "class_declaration": "class", "object_declaration": "class", "function_declaration": "function",
+            "property_declaration": "property", "type_alias": "alias",
+        },
+        {"call_expression": ("", "")},
+        ("import",),
+        ("delegation_specifier",),
+        {"package_header": ""},
+    ),
+    "swift": Grammar(
+        tree_sitter_swift.language(),
+        {
+            "class_declaration": "class", "protocol_declaration": "interface", "function_declaration": "function",
+            "protocol_function_declaration": "method", "init_declaration": "constructor",
+            "property_declaration": "property", "typealias_declaration": "alias",
+        },
+        {"call_expression": ("", "")},
+        (),
+        ("inheritance_specifier",),
+    ),
+    "scala": Grammar(
+        tree_sitter_scala.language(),
+        {
+            "class_definition": "class", "trait_definition": "trait", "object_definition": "module",
+            "enum_definition": "enum", "function_definition": "function", "function_declaration": "function",
+        },
+        {"call_expression": ("", "function"), "instance_expression": ("", "")},
+        ("import_declaration",),
+        ("extends_clause",),
+        {"package_clause": "name", "package_object": "name"},
+    ),
+    "lua": Grammar(
+        tree_sitter_lua.language(),
+        {"function_declaration": "function", "assignment_statement": "function"},
+        {"function_call": ("", "name")},
+        ("assignment_statement",),
+    ),
+    "bash": Grammar(
+        tree_sitter_bash.language(), {"function_definition": "function"}, {"command": ("", "name")}, ("command",)
     ),
 }  # fmt: skip
 TSX = Grammar(

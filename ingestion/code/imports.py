@@ -119,9 +119,12 @@ def go(node: Node, _: str) -> Iterator[Import]:
 
 def rust(node: Node, _: str) -> Iterator[Import]:
     """`use a::{b, c::{d as e}};` without recursion: prefixes are kept on a stack while the text is read."""
-    argument = text_of(node.child_by_field_name("argument"))[:10_000]
+    yield from listed(text_of(node.child_by_field_name("argument")))
+
+
+def listed(argument: str) -> Iterator[Import]:
     prefixes, current = [""], ""
-    for token in re.findall(r"[{},]|[^{},]+", argument):
+    for token in re.findall(r"[{},]|[^{},]+", argument[:10_000]):
         match token:
             case "{":
                 prefixes.append(prefixes[-1] + current.strip())
@@ -153,7 +156,42 @@ def include(node: Node, _: str) -> Iterator[Import]:
     yield "*", re.sub(r"\.\w+$", "", written).replace("/", ".").strip(".")
 
 
+def csharp(node: Node, _: str) -> Iterator[Import]:
+    """All names of a namespace, or one under another name."""
+    alias = text_of(node.child_by_field_name("name"))
+    target = dotted(text_of(node.named_children[-1])) if node.named_children else ""
+    yield alias or "*", target
+
+
+def kotlin(node: Node, _: str) -> Iterator[Import]:
+    target = dotted(text_of(next(iter(node.named_children), None)))
+    alias = text_of(node.named_children[-1]) if node.named_child_count > 1 else ""
+    wild = any(child.type == "*" for child in node.children)
+    yield "*" if wild else alias or target.rpartition(".")[2], target
+
+
+def scala(node: Node, _: str) -> Iterator[Import]:
+    """`import a.{b, c => d}, e._`, as Rust writes it."""
+    written = re.sub(r"\s*=>\s*", " as ", text_of(node).removeprefix("import"))
+    yield from listed(re.sub(r"(?<=[.{,\s])_(?!\w)", "*", written))
+
+
+def lua(node: Node, _: str) -> Iterator[Import]:
+    """`local a = require("b.c")`."""
+    named, values = node.named_children[0], node.named_children[-1]
+    call = next(iter(values.named_children), None)
+    if call and call.type == "function_call" and text_of(call.child_by_field_name("name")) == "require":
+        yield text_of(named), text_of(call.child_by_field_name("arguments")).strip("()'\" ").replace("/", ".")
+
+
+def bash(node: Node, _: str) -> Iterator[Import]:
+    """All names of a script that is sourced. Where it lies is often worked out; what it is called is written."""
+    sourced = node.child_by_field_name("argument")
+    if text_of(node.child_by_field_name("name")) in ("source", ".") and sourced:
+        yield "*", re.sub(r"\.\w+$", "", posixpath.basename(text_of(sourced).strip("'\"")))
+
+
 IMPORTS: dict[str, Callable[[Node, str], Iterator[Import]]] = {
-    "c": include, "cpp": include, "go": go, "java": java, "javascript": script, "php": php, "python": python,
-    "rust": rust, "typescript": script,
+    "bash": bash, "c": include, "cpp": include, "csharp": csharp, "go": go, "java": java, "javascript": script,
+    "kotlin": kotlin, "lua": lua, "php": php, "python": python, "rust": rust, "scala": scala, "typescript": script,
 }  # fmt: skip

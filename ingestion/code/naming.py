@@ -11,12 +11,17 @@ JOINTS = re.compile(r"\?->|->|\?\.|::|\\")
 GENERIC = re.compile(r"<[^<>]*>")
 NAME = re.compile(r"(?:[^\W\d]|\$)[\w$]*[?!]?$")
 PLAIN = re.compile(r"[\w$.?!]+$")
-SUPER = re.compile(r"^super\s*\([^()]*\)(?=\s*\.)")  # of Python; in Ruby this is what the method above gives back
+SUPERS = {
+    "python": re.compile(r"^super\s*\([^()]*\)(?=\s*\.)"),  # in Ruby this is what the method above gives back
+    "csharp": re.compile(r"^base(?=\.)"),
+}
 OPERATOR = re.compile(r"\boperator\s+(?!\w)")
 NAMED_BY = (
     "identifier", "field_identifier", "qualified_identifier", "destructor_name", "operator_name", "operator_cast",
     "template_function",
 )  # fmt: skip
+NAMED_IN_KOTLIN = ("variable_declaration", "identifier")
+IN_TABLES = {"dot_index_expression": "field", "method_index_expression": "method"}  # of Lua
 OWNED = ("qualified_identifier", "scope_resolution")  # of C++, of Ruby
 AROUND_PROTOTYPES = (
     "template_declaration",
@@ -39,20 +44,21 @@ CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*")
 NAMES_OF_CONSTANTS = ("constant", "identifier", "property_identifier")
 AROUND_CONSTANTS = (
     "expression_statement", "lexical_declaration", "variable_declaration", "ambient_declaration", "export_statement",
-    "field_declaration", "constant_declaration",
+    "field_declaration", "constant_declaration", "declaration_list",
     "block", "body_statement", "class_body", "interface_body", "enum_body", "enum_body_declarations",
 )  # fmt: skip
 HOLDERS_OF_CONSTANTS = (
     "module", "program", "class", "class_definition", "class_declaration", "abstract_class_declaration",
-    "interface_declaration", "enum_declaration", "record_declaration",
+    "interface_declaration", "enum_declaration", "record_declaration", "struct_declaration",
 )  # fmt: skip
 METHOD_MAKERS = ("define_method", "define_singleton_method", "alias_method")
 RUBY_METHOD = re.compile(r"[^\W\d]\w{0,198}[?!=]?")
 NOISE = str.maketrans("", "", "&*@ \t\r\n")
 SIGILS = {
     language: str.maketrans("", "", marks)  # of variables, of private members, of what is not null
-    for language, marks in {"php": "$", "javascript": "#", "typescript": "#!"}.items()
-}
+    for language, marks in {"php": "$", "javascript": "#", "typescript": "#!", "csharp": "!"}.items()
+} | {"lua": str.maketrans(":", "."), "scala": str.maketrans("[]", "<>")}  # `a:b()`, `a[Int]()`
+BODIES = ("class_body", "enum_class_body", "function_body")  # of Kotlin, where they are no fields
 
 
 def text_of(node: Node | None) -> str:
@@ -84,6 +90,8 @@ def own_name(named: Node | None) -> str:
         named = named.child_by_field_name("name")
     if named and named.type.startswith("template_"):
         named = named.child_by_field_name("name")
+    if named and named.type in IN_TABLES:
+        named = named.child_by_field_name(IN_TABLES[named.type])
     written = text_of(named)
     if named and named.type == "operator_cast":
         written = written.partition("(")[0]
@@ -143,7 +151,7 @@ def assigned_name(node: Node) -> str:
 
 def constant_name(node: Node) -> str:
     """Of what is assigned at the top of a file or of a class to a name in capitals (in Ruby to any constant), or to any
-    that a script exports.
+    that a script exports, or that C# calls `const`.
     """
     named = node.child_by_field_name("left") or declared_name(node)
     if named is None or named.type not in NAMES_OF_CONSTANTS:
@@ -153,9 +161,36 @@ def constant_name(node: Node) -> str:
     is_offered = named.type == "constant" or CONSTANT.fullmatch(text_of(named)) is not None
     around = node.parent
     while around and around.type in AROUND_CONSTANTS:
-        is_offered = is_offered or around.type == "export_statement"
+        is_offered = is_offered or around.type == "export_statement" or is_fixed(around)
         around = around.parent
     return text_of(named) if is_offered and around and around.type in HOLDERS_OF_CONSTANTS else ""
+
+
+def is_fixed(declaration: Node) -> bool:
+    return any(child.type == "modifier" and text_of(child) == "const" for child in declaration.children)
+
+
+def property_name(node: Node) -> str:
+    """Of what is asked for as a value and worked out, and of constants: a variable that a class holds is no symbol."""
+    named = declared_name(node)
+    name = text_of(named)
+    if node.type == "property_declaration" and named and named.type in ("pattern", "variable_declaration"):
+        is_computed = any(child.type in ("getter", "setter", "computed_property") for child in node.children)
+        name = name.partition(":")[0].strip()
+        return name if name.isidentifier() and (is_computed or CONSTANT.fullmatch(name)) else ""
+    return name
+
+
+def body_of(node: Node) -> Node | None:
+    found = node.child_by_field_name("body")
+    return found or next((child for child in node.children if child.type in BODIES), None)
+
+
+def function_of_lua(assignment: Node) -> str:
+    """What a function is assigned to: `M.lend = function() end`; "" for other values."""
+    values = next((child for child in assignment.named_children if child.type == "expression_list"), None)
+    first = next(iter(values.named_children), None) if values else None
+    return own_name(declared_name(assignment)) if first and first.type == "function_definition" else ""
 
 
 def alias_name(typedef: Node) -> str:
@@ -205,8 +240,12 @@ def method_name(named: Node | None) -> str:
 def declared_name(node: Node) -> Node | None:
     """The node that names a symbol: its `name`, or what its declarator declares, as in C."""
     named = next(filter(None, map(node.child_by_field_name, ("name", "property", "key"))), None)
-    if node.type == "const_element":  # of PHP
+    if node.type in ("const_element", "variable_list"):  # of PHP, of Lua
         return next(iter(node.named_children), None)
+    if node.type == "assignment_statement":  # of Lua
+        return declared_name(node.named_children[0])
+    if named is None and node.type in ("property_declaration", "type_alias"):  # of Kotlin
+        return next((child for child in node.named_children if child.type in NAMED_IN_KOTLIN), None)
     while named is None and (inner := node.child_by_field_name("declarator")):
         if inner.type in NAMED_BY:
             return inner

@@ -16,7 +16,8 @@ from .imports import IMPORTS
 from .naming import (
     LONGEST,
     SIGILS,
-    SUPER,
+    SUPERS,
+    body_of,
     dotted,
     end_of,
     function_of,
@@ -38,21 +39,26 @@ LONGEST_DOCSTRING = 2_000
 MOST_ABOVE = 100  # comments and attributes that may belong to a definition
 CONTAINERS = ("class", "interface", "trait", "struct", "enum", "module", "type", "union")
 LEAVES = ("constant", "alias")  # nothing stands in them
+ADDING = ("impl_item", "class_declaration")  # what adds to a type that may be defined elsewhere
+CALLED = ("constructor_invocation", "primary_constructor_base_type", "explicit_delegation")  # `: Base(a)`
+KINDS = ("interface", "enum", "struct")  # that a class may be instead
 PROTOTYPES = ("declaration", "field_declaration")
 BODILESS = (  # what may be all of a signature; of macros and types the first line says enough
     *PROTOTYPES, "function_definition", "function_declaration", "function_signature", "function_signature_item",
-    "method_declaration", "method_elem", "method_signature", "abstract_method_signature",
+    "protocol_function_declaration", "method_declaration", "method_elem", "method_signature",
+    "abstract_method_signature",
 )  # fmt: skip
 MACROS = ("preproc_def", "preproc_function_def")
 DECLARED = ("variable_declarator", "assignment_expression", "const_element")  # what is around it counts
 LISTED = ("const_spec", *TYPES_OF_GO)  # what is around it counts where it is the only one there
-AROUND = ("decorated_definition", "template_declaration", "type_definition")
+AROUND = ("decorated_definition", "template_declaration", "type_definition", "variable_declaration")
 MAGIC = re.compile(  # comments of Ruby's that tell the interpreter or a tool something
     r"#(?:!|\s*(?:-\*-|frozen[_-]string[_-]literal:|(?:en)?coding:|warn_indent:|shareable_constant_value:|typed:|rubocop:))",
     re.I,
 )
 REFERRED = re.compile(r"&\s*(?:'\w+\s*)?(?:mut\s+)?|\*\s*(?:const|mut)\s+|\bdyn\s+")  # to a type of Rust
-COMMENTS = ("comment", "block_comment", "line_comment")
+COMMENTS = ("comment", "block_comment", "line_comment", "multiline_comment")
+COMMENT_MARKS = {"lua": "-[]"}  # elsewhere the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +98,10 @@ def read_code(text: str, path: str, language: str) -> Code:
     root = tree.root_node
     if root.type == "ERROR" and root.child_count > MOST_ERRORS:  # a query takes its square, and it is no code
         return Code()
-    found = QueryCursor(query).captures(root)
+    captured = QueryCursor(query).captures(root)  # in any order
+    found = {what: sorted(nodes, key=outer_first) for what, nodes in captured.items()}
     named = [*((node, True) for node in found.get("symbol", ())), *((node, False) for node in found.get("scope", ()))]
-    in_order = sorted(named, key=lambda one: (one[0].start_byte, -one[0].end_byte))
+    in_order = sorted(named, key=lambda one: outer_first(one[0]))
     scopes, symbols = read_symbols(in_order, grammar, language, places_of(found.get("local", ())))
     finder = Finder(scopes)
     references = chain(
@@ -106,6 +113,10 @@ def read_code(text: str, path: str, language: str) -> Code:
     return Code(tuple(symbols), tuple(ordered), root.has_error)
 
 
+def outer_first(node: Node) -> tuple[int, int]:
+    return node.start_byte, -node.end_byte
+
+
 def read_symbols(
     nodes: Sequence[tuple[Node, bool]], grammar: Grammar, language: str, local: Places
 ) -> tuple[list[Scope], list[SymbolDraft]]:
@@ -114,11 +125,12 @@ def read_symbols(
     symbols: list[SymbolDraft] = []
     open_scopes: list[Scope] = []
     held: set[int] = set()  # the members of objects that have a name: those of others have none
-    for node, is_symbol in nodes:
+    for node, may_be_symbol in nodes:
         if len(symbols) >= MOST_SYMBOLS:
             break
         if node.type == "pair" and node.id not in held:
             continue
+        is_symbol = may_be_symbol and not is_extension(node)
         while open_scopes and open_scopes[-1].end <= node.start_byte:
             open_scopes.pop()
         prefix = [scope.name for scope in open_scopes if scope.name and node.type not in MACROS]
@@ -133,10 +145,10 @@ def read_symbols(
             continue
         ordinal = None
         if is_symbol:
-            kind = "constant" if is_value(node) else grammar.symbols[node.type]
+            kind = "constant" if is_value(node) else own_kind(node) or grammar.symbols[node.type]
             inside = bool(open_scopes) and open_scopes[-1].is_container
-            kind = "method" if kind == "function" and inside else kind
             receiver = receiver_of(node)
+            kind = "method" if kind == "function" and (inside or receiver) else kind
             ordinal = len(symbols)
             qualified = ".".join([*prefix, *([receiver] if receiver else []), name])
             symbols.append(draft(node, ordinal, kind, name.rsplit(".", 1)[-1], qualified, language))
@@ -145,11 +157,25 @@ def read_symbols(
         end = node.end_byte
         if not is_symbol and node.child_by_field_name("body") is None:  # `namespace A;`, `package a;`: to the end
             end = node.parent.end_byte if node.parent else node.end_byte
-        is_container = (not is_symbol and node.type == "impl_item") or (is_symbol and symbols[-1].kind in CONTAINERS)
+        is_container = symbols[-1].kind in CONTAINERS if is_symbol else node.type in ADDING
         scope = Scope(node.start_byte, end, name, ordinal, is_container, own_variable(node, local))
         scopes.append(scope)
         open_scopes.append(scope)
     return scopes, symbols
+
+
+def is_extension(node: Node) -> bool:
+    """Of Swift: as in `impl` of Rust, what is in it belongs to a type that is defined elsewhere."""
+    return node.type == "class_declaration" and any(child.type == "extension" for child in node.children)
+
+
+def own_kind(node: Node) -> str:
+    """Where a grammar has one type of node for several: `enum class` of Kotlin, `struct` of Swift."""
+    if node.type != "class_declaration":
+        return ""
+    named = node.child_by_field_name("name")
+    head = (node.text or b"")[: named.start_byte - node.start_byte] if named else b""
+    return next((word for word in head.decode(errors="replace").split() if word in KINDS), "")
 
 
 def scope_name(node: Node, grammar: Grammar) -> str:
@@ -157,7 +183,7 @@ def scope_name(node: Node, grammar: Grammar) -> str:
         return ""  # its object has members
     if node.type == "mod_item" and node.child_by_field_name("body") is None:
         return ""  # `mod a;`: it is in another file
-    field = grammar.scopes[node.type]
+    field = grammar.scopes.get(node.type, "name")
     named = node.child_by_field_name(field) if field else next(iter(node.named_children), None)
     written = text_of(named)
     return dotted(REFERRED.sub("", written)).partition("+")[0] if node.type == "impl_item" else dotted(written)
@@ -168,6 +194,8 @@ def draft(node: Node, ordinal: int, kind: str, name: str, qualified: str, langua
     is_alone = node.type in LISTED and node.parent and node.parent.named_child_count == 1
     if (node.type in DECLARED or is_alone) and node.parent:
         outer = node.parent
+    if outer.parent and outer.type == "variable_declaration" and outer.parent.type == "field_declaration":  # of C#
+        outer = outer.parent
     if outer.parent and outer.parent.type == "export_statement":
         outer = outer.parent
     said = signature(node)
@@ -194,7 +222,7 @@ def last_line(node: Node) -> int:
 
 def signature(node: Node) -> str:
     """Its beginning, up to its body, on one line and without comments."""
-    body = node.child_by_field_name("body")
+    body = body_of(node)
     if body is None and (value := function_of(value_of(node))):
         body = value.child_by_field_name("body")
     whole = node.text or b""
@@ -236,7 +264,8 @@ def docstring(node: Node, outer: Node, language: str) -> str:
         return tidy("".join(content))
     comments = [text_of(each).rstrip() for each in comments_above(outer)]
     said = [text for text in reversed(comments) if not MAGIC.match(text)]
-    return tidy("\n".join(line.strip().lstrip("/*#!").rstrip("*/") for text in said for line in text.split("\n")))
+    marks = COMMENT_MARKS.get(language, "/*#!")
+    return tidy("\n".join(line.strip().lstrip(marks).rstrip("*/") for text in said for line in text.split("\n")))
 
 
 def comments_above(node: Node) -> Iterator[Node]:
@@ -312,7 +341,8 @@ def read_bases(nodes: Sequence[Node], finder: Finder) -> Iterator[ReferenceDraft
         inside: Node | None = node
         if node.type == "class_definition":
             inside = node.child_by_field_name("superclasses")
-        for child in inside.named_children if inside else ():
+        for base in inside.named_children if inside else ():
+            child = base.named_children[0] if base.type in CALLED and base.named_children else base
             name, written = split_callee(text_of(child).partition("[")[0])  # `Generic[T]`
             if name and child.type not in (
                 "keyword_argument",
@@ -334,7 +364,7 @@ def read_calls(nodes: Sequence[Node], grammar: Grammar, finder: Finder, language
         owner = node.child_by_field_name(before) if before else None
         written = f"{end_of(owner)[-2 * LONGEST :]}." if owner else ""
         said = (written + end_of(callee)).translate(marks)
-        name, whole = split_callee(SUPER.sub("super", said) if language == "python" else said)
+        name, whole = split_callee(SUPERS[language].sub("super", said) if language in SUPERS else said)
         is_html = node.type in JSX_CALLS and not whole[:1].isupper()
         if name and not is_html:
             end = callee.end_byte if callee else node.start_byte

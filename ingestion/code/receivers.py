@@ -1,4 +1,4 @@
-"""What a method of Go belongs to, and the variable by which it calls that: what others call `self`."""
+"""What a method belongs to that stands outside of it, and the variable by which Go calls that: others say `self`."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from tree_sitter import Node
 
-from .naming import dotted, text_of
+from .naming import IN_TABLES, declared_name, dotted, text_of
 
 Places = Mapping[str, Sequence[int]]  # where, in order, functions give a name to something of their own
 
@@ -19,9 +19,16 @@ def places_of(names: Sequence[Node]) -> Places:
 
 
 def receiver_of(method: Node) -> str:
-    """The type that it belongs to; "" for what is no method of Go."""
-    declared = declaration_of(method)
-    return dotted(text_of(declared.child_by_field_name("type")).partition("[")[0]) if declared else ""
+    """The type of Go that it belongs to, the one that it extends in Kotlin, the table of Lua that holds it; or ""."""
+    if declared := declaration_of(method):
+        return dotted(text_of(declared.child_by_field_name("type")).partition("[")[0])
+    if method.type not in ("function_declaration", "assignment_statement"):
+        return ""
+    named = declared_name(method)
+    if named and named.type in IN_TABLES:
+        return dotted(text_of(named.child_by_field_name("table")))
+    before = named.prev_sibling if named else None
+    return dotted(text_of(before.prev_sibling)).rstrip("?") if before and before.type == "." else ""
 
 
 def own_variable(method: Node, local: Places) -> str:

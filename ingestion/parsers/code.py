@@ -46,7 +46,7 @@ OWNED = re.compile(r"[^(=]*?[\w>]::(?:operator\b[^(]*|~?\w+) ?\(|[^(=]*\.prototy
 LONGEST_OWNER = 300  # characters of a signature
 DEFINED = re.compile(r"(?:class|(?:async +)?def) +(\w{1,200})")
 MOST_LOST = 5  # definitions that a warning names
-LISTED = ("macro", "prototype")
+LISTED = ("macro", "prototype", "property")
 CLOSES = re.compile(r"(?:end|else|elif|except|finally|catch|fi|done|esac)\b")
 CLOSING = re.compile(  # also with a comment on what is closed
     r"[\s})\];,?>]*(?:(?:end|#\s*endif)\b(?!\s*[=:\[(]).*)?|\s*[})\]][\s})\];,]*(?://|/\*).*"

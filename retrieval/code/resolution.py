@@ -16,10 +16,15 @@ DEEPEST = 6  # bases of bases, imports of imports
 PROTOTYPE = "prototype"  # of C and C++, of an interface of Go: what it declares is defined elsewhere
 TYPES = ("class", "interface", "trait", "struct", "enum", "type", "module", "union")
 INITS = ("__init__", "index", "mod")
-BARE = ("java", "cpp", "ruby")  # members are called by their names alone
-APART = ("go", "rust", "cpp", "ruby")  # the methods of a type may stand in several files
+LIKE_JAVA = ("java", "cpp", "csharp", "kotlin", "scala", "swift")
+BARE = (*LIKE_JAVA, "ruby")  # members are called by their names alone
+APART = ("go", "rust", "cpp", "ruby", "csharp", "swift")  # the methods of a type may stand in several files
 FOLDERS = ("go", "rust")  # these are in one folder
-TOGETHER = (frozenset({"c", "cpp"}), frozenset({"javascript", "typescript"}))  # they call each other
+TOGETHER = (
+    frozenset({"c", "cpp"}),
+    frozenset({"javascript", "typescript"}),
+    frozenset({"java", "kotlin", "scala"}),
+)  # they call each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,15 +264,15 @@ def scopes(code: FileCode, mention: Mention, language: str) -> Iterator[str]:
     if mention.written.partition(".")[0] in OWN:
         if here and here.owner and language in APART:
             yield here.owner
-    elif language in ("java", "php"):  # packages are not in each other
+    elif language in ("java", "php", "kotlin", "scala"):  # packages are not in each other
         while scope in code.by_name:
             scope = scope.rpartition(".")[0]
         yield from filter(None, [scope])
-    elif language == "cpp" or (language == "ruby" and mention.written[0].isupper()):
+    elif language in ("cpp", "csharp", "swift") or (language == "ruby" and mention.written[0].isupper()):
         while scope:
             yield scope
             scope = scope.rpartition(".")[0]
-        if mention.kind == "base" or language == "ruby":  # in C++ `T::a()` is often of any type T
+        if mention.kind == "base" or language != "cpp":  # in C++ `T::a()` is often of any type T
             yield ""
     elif language == "go":
         yield ""
@@ -280,7 +285,7 @@ def folder(path: str) -> str:
 def may_see(by_name: dict[str, Definition], scope: str, mention: Mention) -> bool:
     """A bare name does not reach the members of the class around it in Python and its like; a qualified one does."""
     around = by_name.get(scope)
-    return "." in mention.written or around is None or around.kind not in TYPES or around.language in ("java", "cpp")
+    return "." in mention.written or around is None or around.kind not in TYPES or around.language in LIKE_JAVA
 
 
 def by_import(code: FileCode, written: str, sources: Sources, nested: int = 0) -> list[Resolved] | None:

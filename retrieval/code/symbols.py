@@ -300,7 +300,7 @@ class Code:
         return reading_url(self.searched.slug, self.searched.number, path, (start, end), f"L{start}")
 
 
-CONSTRUCTORS = ("__init__", "__construct", "constructor", "initialize")
+CONSTRUCTORS = ("__init__", "__construct", "constructor", "initialize", "init")
 
 
 def owner_name(one: Definition) -> str:

@@ -166,3 +166,8 @@ def test_a_call_is_named_however_much_stands_before_it():
     calls = read_code(code, "a.py", "python").references
     assert {call.name for call in calls} == {"filter", "earliest"}
     assert len(calls) == 1_800
+
+
+def test_calls_on_one_line_are_told_in_their_order():
+    code = "".join(f"function f{n}(){{a()}}" for n in range(50))
+    assert [call.symbol for call in read_code(code, "a.js", "javascript").references] == list(range(50))

@@ -360,6 +360,63 @@ OWN_CALLS = {  # files, and what `pay` calls beside others of the same names
         },
         {("cart.tax", "exact")},
     ),
+    "csharp": (
+        {
+            "Cart.cs": (
+                "namespace A.B;\npartial class Cart : Base {\n"
+                "  void Pay() { pay(); }\n  void pay() { Add(); Item.Make(); this.Tax(); base.Add(); }\n}\n"
+            ),
+            "Tax.cs": "namespace A.B { partial class Cart { void Tax() {} } }\n",
+            "Base.cs": "namespace A { class Base { void Add() {} } class Item { static void Make() {} } }\n",
+            "Other.cs": "namespace C { class Item { static void Make() {} void Add() {} void Tax() {} } }\n",
+        },
+        {("A.Base.Add", "import"), ("A.Item.Make", "import"), ("A.B.Cart.Tax", "import")},
+    ),
+    "kotlin": (
+        {
+            "Cart.kt": (
+                "package a\n\nimport b.Shelf as Rack\n\n"
+                "class Cart : Base() {\n  fun pay() {\n    add()\n    make()\n    Rack()\n  }\n}\n"
+            ),
+            "Base.kt": "package a\n\nopen class Base {\n  fun add() {}\n}\n\nfun make() {}\n",
+            "b/Shelf.kt": "package b\n\nclass Shelf\n\nfun make() {}\n",
+        },
+        {("a.Base.add", "import"), ("a.make", "import"), ("b.Shelf", "import")},
+    ),
+    "swift": (
+        {
+            "Cart.swift": "class Cart: Base {\n  func pay() { self.tax(); add(); make() }\n}\n",
+            "Tax.swift": "extension Cart {\n  func tax() {}\n}\n",
+            "Base.swift": "class Base {\n  func add() {}\n}\nfunc make() {}\nclass Item { func tax() {} }\n",
+        },
+        {("Cart.tax", "import"), ("Base.add", "import"), ("make", "import")},
+    ),
+    "scala": (
+        {
+            "Cart.scala": (
+                "package a\nimport b.{Shelf => Rack}\n"
+                "class Cart extends Base {\n  def pay() = { add(); Item.make(); new Rack[Int](1) }\n}\n"
+            ),
+            "Base.scala": "package a\nclass Base { def add() = 1 }\nobject Item { def make() = 1 }\n",
+            "b/Shelf.scala": "package b\nclass Shelf[T](most: Int)\nobject Item { def make() = 1 }\n",
+        },
+        {("a.Base.add", "import"), ("a.Item.make", "import"), ("b.Shelf", "import")},
+    ),
+    "lua": (
+        {
+            "cart.lua": "local M = {}\nfunction M:pay() self:tax() end\nfunction M.tax() end\n",
+            "item.lua": "local N = {}\nfunction N.tax() end\n",
+        },
+        {("M.tax", "exact")},
+    ),
+    "bash": (
+        {
+            "bin/pay.sh": '. "$(dirname "$0")/tax.sh"\npay() {\n  add 1\n}\n',
+            "bin/tax.sh": "add() { true; }\n",
+            "other/item.sh": "add() { true; }\n",
+        },
+        {("add", "import")},
+    ),
 }
 
 
