@@ -70,11 +70,16 @@ def log_file(name: str) -> Path:
     return home() / f"{name}.log"
 
 
+def before(log: Path) -> Path:
+    """Where what it held earlier is kept."""
+    return log.with_name(f"{log.name}.1")
+
+
 def keep_log(name: str) -> None:
     """That of the last time, under another name: it says what ended there. Both are for this user: they name files."""
     if (log := log_file(name)).exists():
         log.chmod(0o600)  # of an earlier version, which let everyone read it
-        log.replace(log.with_name(f"{log.name}.1"))
+        log.replace(before(log))
     log.touch(0o600)
 
 
@@ -84,11 +89,10 @@ def bound_log(log: Path) -> None:
     """
     with suppress(OSError):  # nor is it there from the start, nor can every home be written
         if log.stat().st_size > LARGEST_LOG:
-            earlier = log.with_name(f"{log.name}.1")
             try:
-                earlier.unlink(missing_ok=True)  # its room first
-                earlier.touch(0o600)
-                shutil.copyfile(log, earlier)
+                before(log).unlink(missing_ok=True)  # its room first
+                before(log).touch(0o600)
+                shutil.copyfile(log, before(log))
             finally:
                 os.truncate(log, 0)
 

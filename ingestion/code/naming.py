@@ -161,13 +161,15 @@ def constant_name(node: Node) -> str:
     is_offered = named.type == "constant" or CONSTANT.fullmatch(text_of(named)) is not None
     around = node.parent
     while around and around.type in AROUND_CONSTANTS:
-        is_offered = is_offered or around.type == "export_statement" or is_fixed(around)
+        is_offered = is_offered or around.type == "export_statement" or is_const(around)
         around = around.parent
     return text_of(named) if is_offered and around and around.type in HOLDERS_OF_CONSTANTS else ""
 
 
-def is_fixed(declaration: Node) -> bool:
-    return any(child.type == "modifier" and text_of(child) == "const" for child in declaration.children)
+def is_const(node: Node) -> bool:
+    """Of C#. Only a declaration has modifiers: a body's children are not looked through for each of its fields."""
+    children = node.children if node.type == "field_declaration" else ()
+    return any(child.type == "modifier" and text_of(child) == "const" for child in children)
 
 
 def property_name(node: Node) -> str:
