@@ -6,6 +6,8 @@ from typing import Any
 from urllib.parse import quote
 
 from knowledge.texts.comments import without_comments
+from knowledge.texts.formats import notation_of
+from knowledge.texts.markup import without_markup
 from knowledge.texts.tables.readers import head_of
 
 from .compounds import with_joined
@@ -89,6 +91,10 @@ class Hit:
         titles = [*dict.fromkeys(self.breadcrumb)]
         kind = titles[-1:] if len(titles) > 2 and VERSION.search(titles[-2]) else []
         return "\n".join([" › ".join(titles[: len(titles) - len(kind)]), *kind, text])
+
+    def plain(self, text: str) -> str:
+        """A text of this hit as models read it: without its markup, if anything is left then."""
+        return without_markup(text, notation_of(self.source_file)) or text
 
     @property
     def is_program(self) -> bool:

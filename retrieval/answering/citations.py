@@ -14,6 +14,7 @@ from knowledge.texts.lines import column_of
 from knowledge.texts.stops import STOPS
 from retrieval.answering.checking.support import Support, support
 from retrieval.answering.marks import cited_numbers, without_marks
+from retrieval.answering.quoting.held import Held, held_in
 from retrieval.answering.quoting.tables import head_above, quotable, with_its_table
 from retrieval.answering.sentences import (
     LIST_MARK,
@@ -86,14 +87,23 @@ class Checked:
 def best_quote(sentence: str, parts: Sequence[Hit]) -> Quote | None:
     """The shortest span of a passage's chunks that bears the sentence out, else the nearest one; None for no text."""
     quotes = [
-        Quote(hit, span, support(sentence, hit.text[span.start : span.end], heading(hit), head, hit.text, table))
+        Quote(hit, span, support(sentence, said, heading(hit), head, hit.text, table))
         for hit in parts
+        for held in [held_in(sentence, hit.text, hit.context)]
         for span in quotable(hit.text, hit.context, sentence)
+        for said in [
+            "\n".join([hit.text[span.start : span.end], *(one.asked for one in held if is_of(one, span, hit))])
+        ]
         for above in [head_above(hit.text, span, hit.context)]
         for head in [above and above + " " * column_of(span.start, hit.text)]
         for table in [with_its_table(hit.text, span, hit.context)]
     ]
     return max((overruled(quote, quotes) for quote in quotes), key=_quality, default=None)
+
+
+def is_of(held: Held, span: Span, hit: Hit) -> bool:
+    """Whether a span is the row, with the mark of a list's item at most."""
+    return held.row.span == span or (held.row.span in span and "\n" not in hit.text[span.start : span.end])
 
 
 def overruled(quote: Quote, quotes: Sequence[Quote]) -> Quote:
@@ -113,16 +123,12 @@ def _against(other: Quote, quote: Quote) -> str:
     """By what another quotation says else than the sentence, if it is nearer to it."""
     shown, more = other.support, other.support.overlap - quote.support.overlap
     denied = "denied" if shown.negation_differs else ""
-    if more >= 0 and _holds(quote.span, other.span):
+    if more >= 0 and other.span in quote.span:
         return shown.reversed or ("" if shown.missing else denied)
-    if more > 0 and _holds(other.span, quote.span):
+    if more > 0 and quote.span in other.span:
         return shown.reversed
     nearer = more > CLEARLY and not shown.missing and other.span in sentence_spans(other.hit.text)
     return shown.reversed or denied if nearer else ""
-
-
-def _holds(outer: Span, inner: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:

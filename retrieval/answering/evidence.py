@@ -25,11 +25,12 @@ from knowledge.texts.languages.questions import ASKED_WITH, language_of
 from knowledge.texts.words import terms, words
 from retrieval.answering.checking.comparatives import LEAST, LESS, MORE, MOST, spoken_terms
 from retrieval.answering.checking.support import ENOUGH_OVERLAP, LEAD, lacking, support
-from retrieval.answering.citations import Checked, heading, titles
+from retrieval.answering.citations import Checked, titles
 from retrieval.answering.dates import DAY, MONTH, unit
 from retrieval.answering.editions import are_of_another
 from retrieval.answering.followups.ellipsis import without_aside
 from retrieval.answering.quoting.extracts import OF_ANOTHER, READ_ENOUGH, Extract, Reading
+from retrieval.answering.quoting.relevance import told_of
 from retrieval.answering.sentences import claims, sentence_spans, windows
 from retrieval.results import Citation, Hit, Sentence
 
@@ -74,7 +75,8 @@ def weigh(question: str, hits: Sequence[Hit], cosine_range: float = 1.0) -> Evid
     """How likely the hits answer the question, on the scale of the table above. the range is the embedding model's."""
     if not hits:
         return Evidence(0.0)
-    shares = [share(question, f"{heading(hit)} {hit.text}") for hit in hits]
+    says = [told_of(question, hit) for hit in hits]
+    shares = [share(question, text) for text in says]
     cosines = [hit.scores.get("vector") for hit in hits]
     known = [cosine for cosine in cosines if cosine is not None]
     if known:  # a hit that the vector branch did not find is no nearer than those it found
@@ -84,7 +86,7 @@ def weigh(question: str, hits: Sequence[Hit], cosine_range: float = 1.0) -> Evid
         ]
     else:
         strengths = [words * WITHOUT_VECTORS for words in shares]
-    told = " ".join(f"{heading(hit)} {hit.text}" for hit in hits)
+    told = " ".join(says)
     wanted, said = codes(question), codes(told)
     missing = [
         name

@@ -56,6 +56,9 @@ class Span:
     start: int
     end: int
 
+    def __contains__(self, other: "Span") -> bool:
+        return self.start <= other.start and other.end <= self.end
+
 
 @lru_cache(maxsize=512)
 def sentence_spans(text: str) -> tuple[Span, ...]:

@@ -53,6 +53,7 @@ SPELLINGS = {
     for said in ({(content(word) or [folded(word)])[0] for word in spellings} for spellings in _ALIKE)
     for unit in said
 }
+IN_ALL = "in all"  # beside what money is counted in, where no “million” is
 SHARED = frozenset("$£¥")  # by several currencies: which one it is, its word tells
 SIGN_OF = {(content(word) or [word])[0]: sign for word, sign in SIGNS.items()}
 
@@ -207,7 +208,7 @@ def _read(text: str, dated: bool = False) -> Iterator[tuple[str, list[str], str]
         behind_letter = start > 0 and re.match(rf"[^\W\d{BESIDE_DIGITS}]", text[start - 1])
         units = [] if behind_letter else [*_before(text, match, dated), *_behind(text, match)]
         if not MONIES.isdisjoint(units) and not MAGNIFIED.match(text, match.end()):
-            units.append("in all")  # “$30” is not borne out by “$30 million”
+            units.append(IN_ALL)  # “$30” is not borne out by “$30 million”
         yield number, units, text[end : match.start()]
         end = match.end()
 

@@ -4,24 +4,23 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
-from math import log
 
 from knowledge.texts.comments import comments, without
-from knowledge.texts.formats import notation_of
-from knowledge.texts.markup import without_markup
 from knowledge.texts.targets import targets
 from knowledge.texts.words import content, terms
-from retrieval.answering.checking.numerals import in_digits
 from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Quote, heading, titles
 from retrieval.answering.editions import are_of_another
 from retrieval.answering.quoting.clauses import clause_within
 from retrieval.answering.quoting.completing import with_its_steps, with_what_it_notes
+from retrieval.answering.quoting.held import held_in
 from retrieval.answering.quoting.layout import LISTED, announces, is_heading_at_the_end, is_open, is_term, parts
 from retrieval.answering.quoting.programs import asked_symbol, is_about_programs, said_in
-from retrieval.answering.quoting.tables import PlacedRow, head_above, is_table, rows_in, tables_in
+from retrieval.answering.quoting.relevance import news, relevance, told_of, weigh_terms
+from retrieval.answering.quoting.rows import asked_head, below_its_head, has_digit, shown_alone, telling_row
+from retrieval.answering.quoting.tables import is_table
 from retrieval.answering.quoting.widening import widened
-from retrieval.answering.sentences import LIST_MARK, Span
+from retrieval.answering.sentences import Span
 from retrieval.results import Hit
 
 EXTRACTS = 2
@@ -30,7 +29,6 @@ EXTRACTED_SENTENCES = 30  # of a hit
 COMPARED = 14  # of some 44, those with most of the question's words
 QUOTED = 8  # of those, whose quotations are compared and read, too: docs/decisions/0024
 TOGETHER = 0.3  # if the question's content words follow each other in the quotation as they do in the question
-EVERYWHERE = 0.5  # the weight of a word that all hits have: the subject counts, even against one that is rare by chance
 NEWS = 2  # content words beyond the question's: a heading that repeats it answers nothing
 PER_RANK = 0.1  # the ranking knows more than shared words: the first quotation of Northwind's page .66 to .69 (.05)
 UNNAMED = 0.1  # for each name of the question that a hit and its heading lack: twins of a handbook are told apart
@@ -40,12 +38,8 @@ ROW_ASKED_FOR = 0.3  # more, where a row is named: "Which department is Leo in?"
 LEFT_OUT = 0.1  # of the question's words, by weight, that a second extract has and the best has not
 BESIDE = 4  # chunks: a second extract from farther off, or of another page, is of something else in most cases
 
-CELLS = re.compile(r"\s*\|\s*|\s{2,}")
-NO_HEADS_END = tuple(".!?:;,")
 DEFINED = 0.8  # more, of the definition of what is asked for: “Who is the treasurer?”
 LABEL = re.compile(rf"(?:{LISTED.pattern})?[*_]*(?P<label>[^\W_][^:|*_\n]{{1,60}})[*_]*:[*_]*\s+\S")
-FEW_WORDS = 8  # of a cell that is no sentence
-SHOWN_WHOLE = 8  # rows of a table; of a longer one, that which is asked for
 
 PER_LOGIT = 0.2  # of a reader's opinion: docs/decisions/0024
 READ_ENOUGH = 0.3  # a reader's logit, whatever the strength: docs/decisions/0024
@@ -140,9 +134,9 @@ def extract(
     weights = weigh_terms(question, hits)
     by_words = sorted(candidates(question, hits, weights), key=Candidate.worth, reverse=True)
     told = tuple(islice(distinct(by_words), COMPARED))
-    near = zip(told, cosines(similarity, [one.row or plain(one.hit, one.sentence) for one in told]), strict=True)
+    near = zip(told, cosines(similarity, [one.row or one.hit.plain(one.sentence) for one in told]), strict=True)
     nearest = sorted(near, key=lambda each: each[0].worth(each[1]), reverse=True)[:QUOTED]
-    around = cosines(similarity, [one.row or plain(one.hit, one.quotation) for one, _ in nearest])
+    around = cosines(similarity, [one.row or one.hit.plain(one.quotation) for one, _ in nearest])
     asked = terms(question)
     read = quotation_scores([one for one, _ in nearest], reading) if reading else ()
     found = [
@@ -185,41 +179,9 @@ def asked_code(question: str, hits: Sequence[Hit]) -> Extract | None:
 
 def row_asked_for(one: Candidate, asked: set[str], score: ReaderScore) -> frozenset[str]:
     """The head of a row that answers: words, if a reader takes the row by itself for an answer; a code, anyway."""
-    head = asked_row(one, asked)
+    head = asked_head(one.quotation, asked)
     is_believed = score.row is None or score.row >= READ_ENOUGH
     return head if is_believed or any(map(has_digit, head)) else frozenset()
-
-
-def has_digit(word: str) -> bool:
-    return any(sign.isdigit() for sign in word)
-
-
-def asked_row(one: Candidate, asked: set[str]) -> frozenset[str]:
-    """The content words at the head of a row, of a table or of columns in a listing, if the question has them all.
-
-    "E07  motor too hot" answers for E07, "| Pedal | 35 Nm |" for the pedal; a reader of sentences makes little of them.
-    """
-    rows = (CELLS.split(line.strip(" |\t")) for line in one.quotation.split("\n") if "|" in line or is_row(line))
-    return next((words for words in map(head_words, rows) if words and words <= asked), frozenset())
-
-
-def is_row(line: str) -> bool:
-    """Of columns that spaces part: a code before anything, a word before few others. Justified prose is none."""
-    head, _, rest = line.strip().partition("  ")
-    return has_digit(head) or "_" in head or len(rest.split()) <= FEW_WORDS
-
-
-def asked_for(rows: Sequence[PlacedRow], asked: Set[str]) -> Span | None:
-    """The one row that is named: its first cell, or else another of several words, has no words but the question's."""
-    by_head = [row for row in rows if (head := head_words(row.cells)) and head <= asked]
-    by_cell = [row for row in rows if any(len(said) > 1 and said <= asked for said in map(terms, row.cells))]
-    named = by_head or by_cell
-    return named[0].span if len(named) == 1 else None
-
-
-def head_words(cells: Sequence[str]) -> frozenset[str]:
-    """The content words in the first cell of a row."""
-    return frozenset(terms(cells[0])) if len(cells) > 1 and cells[0][-1:] not in NO_HEADS_END else frozenset()
 
 
 def quotation_scores(nearest: Sequence[Candidate], reading: Reading) -> Sequence[ReaderScore]:
@@ -227,7 +189,7 @@ def quotation_scores(nearest: Sequence[Candidate], reading: Reading) -> Sequence
     that row alone where it is shown alone. Nothing where nothing was read.
     """
     told = [[below_its_head(one.hit, one.quoted), *filter(None, [one.row])] for one in nearest]
-    texts = [plain(one.hit, one.hit.headed(text)) for one, texts in zip(nearest, told, strict=True) for text in texts]
+    texts = [one.hit.plain(one.hit.headed(text)) for one, texts in zip(nearest, told, strict=True) for text in texts]
     logits = iter(reading(texts))
     read = []
     for one, texts in zip(nearest, told, strict=True):
@@ -235,45 +197,6 @@ def quotation_scores(nearest: Sequence[Candidate], reading: Reading) -> Sequence
             row = those[-1] if one.row else None
             read.append(ReaderScore(row if row is not None and one.row_alone else max(those), row))
     return read
-
-
-def shown_alone(hit: Hit, quoted: Span, asked: Set[str]) -> Span | None:
-    """Of a long table the row that the question asks for, if that is one."""
-    rows = rows_in(hit.text, quoted, hit.context)
-    return asked_for(rows, asked) if len(rows) > SHOWN_WHOLE else None
-
-
-def telling_row(hit: Hit, quoted: Span, weights: dict[str, float], alone: Span | None = None) -> str:
-    """Of a table the row that has most of the question's words, each of its values with the head of its column.
-
-    That which is shown alone, if one is; of two that have as many, the one that is named so.
-    """
-    if not is_table(hit.text, quoted):
-        return ""
-    ends = (table.span.end for table in tables_in(hit.text, hit.context) if table.span.end > quoted.start)
-    rows = plain(hit, below_its_head(hit, Span(quoted.start, min(next(ends, quoted.end), quoted.end)))).split("\n")
-    shown = terms(plain(hit, hit.text[alone.start : alone.end])) if alone else set()
-    return max(
-        rows,
-        key=lambda row: (
-            shown <= terms(row),
-            relevance(terms(row), weights, set()),
-            terms(row.partition(":")[0]) <= {*weights},
-        ),
-    )
-
-
-def below_its_head(hit: Hit, quoted: Span) -> str:
-    """A span of the hit; rows of a table below the head of their columns, as far in as they stand."""
-    head = head_above(hit.text, quoted, hit.context)
-    line = hit.text.rfind("\n", 0, quoted.start) + 1
-    start = line if head and not hit.text[line : quoted.start].strip() else quoted.start
-    return head + hit.text[start : quoted.end]
-
-
-def plain(hit: Hit, text: str) -> str:
-    """A text of the hit as models read it: without its markup, if anything is left then."""
-    return without_markup(text, notation_of(hit.source_file)) or text
 
 
 def cosines(similarity: Similarity | None, texts: Sequence[str]) -> Sequence[float]:
@@ -286,10 +209,11 @@ def candidates(question: str, hits: Sequence[Hit], weights: dict[str, float]) ->
     headed = [(n, hit, terms(heading(hit))) for n, hit in enumerate(hits, 1)]
     telling = [(n, hit, above) for n, hit, above in headed if terms(hit.text) - above]  # not a heading alone
     for n, hit, above in (*telling[:EXTRACTED_HITS], *defining(asking, telling[EXTRACTED_HITS:])):
-        strange = UNNAMED * len(lacking(question, f"{heading(hit)} {hit.text}"))
+        strange = UNNAMED * len(lacking(question, told_of(question, hit)))
         for said, quoted in telling_spans(question, hit):
-            alone = shown_alone(hit, quoted, asking)
-            row = telling_row(hit, quoted, weights, alone)
+            held = next((one for one in held_in(question, hit.text, hit.context) if one.row.span in quoted), None)
+            alone = shown_alone(hit, quoted, asking, held)
+            row = telling_row(hit, quoted, weights, alone, held)
             sentence = terms(row or hit.text[said.start : said.end])
             words = content(hit.text[quoted.start : quoted.end])
             shared = (relevance(sentence, weights, above) + relevance(set(words), weights, above)) / 2
@@ -338,22 +262,6 @@ def goes_with(one: Extract, best: Extract, weights: dict[str, float]) -> bool:
     return one is best or (near and good and is_read and not other_row)
 
 
-def weigh_terms(question: str, hits: Sequence[Hit]) -> dict[str, float]:
-    """The question's content words, the rarer among the hits the heavier; they sum to 1. In one order, whatever process
-    asks: sums of floats depend on it, and ties decide what is quoted.
-    """
-    held = [terms(f"{heading(hit)} {hit.text}") for hit in hits]
-    often = {term: sum(term in one for one in held) for term in sorted(terms(question))}
-    weights = {term: log(2 + len(held)) - log(1 + count) + EVERYWHERE for term, count in often.items()}
-    total = sum(weights.values())
-    return {term: weight / total for term, weight in weights.items()} if total else {}
-
-
-def relevance(here: set[str], weights: dict[str, float], above: set[str]) -> float:
-    """The weighted share of the question's words among those of a text; those in the heading above it count half."""
-    return sum(weight if term in here else weight / 2 if term in above else 0.0 for term, weight in weights.items())
-
-
 def telling_spans(question: str, hit: Hit) -> Iterator[tuple[Span, Span]]:
     """Sentences, lines and tables that say more than the question does, each with the quotation that it would be shown
     in, and alone if it is of a clause. A heading, or what announces a list, says what it stands over; one that repeats
@@ -390,10 +298,3 @@ def between(parting: Sequence[tuple[int, int]], span: Span, quoted: Span, text: 
     end = min([quoted.end, *(start for start, _ in parting if start >= span.end)])
     said = text[start:end].strip()
     return Span(begin := text.index(said, start), begin + len(said))
-
-
-def news(text: str, asked: set[str]) -> int:
-    """Content words that the question does not have. A number is often the whole answer: it counts for two, unless it
-    is that of a list's item."""
-    said = terms(LIST_MARK.sub("", text))
-    return sum(2 if in_digits(term).isdigit() else 1 for term in said - asked)

@@ -40,6 +40,7 @@ class PlacedTable:
     head: str
     head_end: int
     rows: Sequence[PlacedRow]
+    names: Sequence[str] = ()  # of the columns
 
 
 @lru_cache(maxsize=512)
@@ -65,7 +66,9 @@ def placed(text: str, above: int) -> Iterator[PlacedTable]:
                 for begin, said in [row_in(text, starts[row.lines.start], starts[row.lines.stop])]
                 if begin >= above and len(row.cells) > 1
             ]
-            yield PlacedTable(Span(start - above, end - above), text[start:head_end], head_end - above, rows)
+            yield PlacedTable(
+                Span(start - above, end - above), text[start:head_end], head_end - above, rows, table.names
+            )
             before = table.lines.stop
 
 
@@ -91,12 +94,7 @@ def head_above(text: str, span: Span, context: str = "") -> str:
 
 def rows_in(text: str, span: Span, context: str) -> list[PlacedRow]:
     """The rows of tables within a span, without their heads."""
-    return [
-        row
-        for table in tables_in(text, context)
-        for row in table.rows
-        if span.start <= row.span.start and row.span.end <= span.end
-    ]
+    return [row for table in tables_in(text, context) for row in table.rows if row.span in span]
 
 
 def quotable(text: str, context: str, sentence: str) -> tuple[Span, ...]:

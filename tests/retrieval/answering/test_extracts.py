@@ -12,8 +12,9 @@ from retrieval.answering.citations import Quote, extracted
 from retrieval.answering.evidence import PER_CAUTION, READ_ENOUGH, Evidence, margin, weigh
 from retrieval.answering.quoting.completing import numbered_lists, with_its_steps, with_what_it_notes
 from retrieval.answering.quoting.continuing import is_cut_off
-from retrieval.answering.quoting.extracts import Extract, asked_for, extract, is_row
+from retrieval.answering.quoting.extracts import Extract, extract
 from retrieval.answering.quoting.layout import parts
+from retrieval.answering.quoting.rows import asked_for, is_row
 from retrieval.answering.quoting.tables import head_above, rows_in
 from retrieval.answering.quoting.widening import widened
 from retrieval.answering.sentences import Span
