@@ -20,8 +20,8 @@ from retrieval.answering.sentences import LIST_MARK, Span
 
 FEWEST = 2  # rows of a column that say ranges, or days
 COUNTED = re.compile(r"[ -]?(?:[^\W\d_]+|[%€$£¥])")
-LABELLED = re.compile(  # “- up to 8 m: 18 € a night”, “Monday to Friday 9:00–17:00”
-    r"[*_]*(?P<label>[^:|*_\n]{1,60}?)[*_]*:[*_]*\s+\S|(?P<days>[^\d:|\n]{3,40}?)\s+\d"
+LABELLED = re.compile(  # “- up to 8 m: 18 € a night”, “up to 8 m ..... 18 €”, “Monday to Friday 9:00–17:00”
+    r"[*_]*(?P<label>[^:|*_\n]{1,60}?)[*_]*(?::[*_]*\s+|\t|[ ]{2,}|[ ]?\.{3,}[ ]?)\S|(?P<days>[^\d:|\n]{3,40}?)\s+\d"
 )
 _AGE: Said = {
     "en": "age ages", "de": "Alter", "fr": "âge", "es": "edad", "it": "età", "nl": "leeftijd", "pt": "idade",

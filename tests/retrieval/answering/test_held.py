@@ -39,6 +39,7 @@ HOURS = """| Day | Hours |
 | Friday | 7:00–22:00 |
 | Sat–Sun | 9:00–18:00 |"""
 LINES = "Monday to Thursday 9:00–17:00\nFriday 9:00–13:00"
+PRINTED = "up to 8 m     18 €\nup to 10 m    24 €\nover 10 m .... 30 €"
 SEASONS = """| Saison | Eintritt |
 | --- | ---: |
 | 1. April – 31. Oktober | 9 € |
@@ -140,6 +141,7 @@ def test_words_that_are_no_days_are_not_taken_for_them(question: str) -> None:
         ("Is it open on Wednesday?", HOURS, "Monday to Thursday"),
         ("Until when on Sundays?", HOURS, "Sat–Sun"),
         ("Is it open on Wednesday?", LINES, "Monday to Thursday"),
+        ("fee for a boat of 9 m", PRINTED, "up to 10 m"),
         ("Was kostet es im Januar?", SEASONS, "01.11."),
         ("Was kostet es am 3. Mai?", SEASONS, "1. April"),
         ("Was kostet es?", SEASONS, ""),
