@@ -13,7 +13,7 @@ from ingestion.parsers.natural_language import labelled
 from ingestion.zips import OTHER_ARCHIVES
 from knowledge.texts.formats import suffixes
 
-PARSER_VERSION = 28
+PARSER_VERSION = 29
 
 Parser = Callable[[bytes, str], ParsedDocument]
 

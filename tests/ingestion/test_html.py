@@ -430,7 +430,7 @@ def test_what_is_done_of_a_list_of_tasks_is_read():
     choice = "<li><input type=checkbox checked> Show all"  # of who reads the page
     for paragraph in ("", "<p>"):  # of Pandoc
         box = f"<li>{paragraph}<input type=checkbox disabled>\n"
-        assert html(f"<ul>{box}Oil\nit</ul>").text == "- ☐ Oil\n  it\n"
+        assert html(f"<ul>{box}Oil\nit</ul>").text == "- ☐ Oil it\n"
     assert html(f"<ul>{done}{todo}{choice}</ul>").text == "- ☒ Oil\n- ☐ Fat\n- Show all\n"
     assert html(f"<ul>{done}<pre>pour</pre>{todo}</ul>").text == "- ☒ Oil\n\n    pour\n\n- ☐ Fat\n"
     labelled = "<li><label><input type=checkbox checked>Oil</label><li><p><label><input type=checkbox />Fat</label>"
@@ -977,3 +977,12 @@ def test_a_table_that_javadoc_writes_as_a_grid_has_rows(name):
     assert document.text == "Method | Description\nget() | Reads.\nput() | Reads.\n"
     assert document.blocks[0].header == "Method | Description"
     assert "Method\n\nDescription\n\nalone" in html(f"<div>{heads}<div>alone</div></div>").text
+
+
+def test_how_the_source_is_broken_into_lines_nobody_sees():
+    assert (
+        html("<p>Go to\n  <b>File</b> →\n\t<b>Print</b>\n  . It\nprints.<br>\nTwice.").text
+        == "Go to File → Print . It prints.\nTwice.\n"
+    )
+    assert html("<p>これは\n文章です。</p>").text == "これは文章です。\n"
+    assert html("<pre>one\ntwo</pre>").text == "    one\n    two\n"

@@ -23,6 +23,7 @@ from ingestion.parsers.html.mathml import linear
 from ingestion.parsers.html.pictures import alt_of
 from ingestion.parsers.tables import Grid, in_one_line, is_told_by_rows
 from ingestion.parsers.writing import STRUCK, is_value, one_line, words
+from knowledge.texts.analysis import ALL_UNSPACED
 
 LINE_NUMBERS = words("gutter line-number linenodiv lineno linenos linenumber ln lnt rouge-gutter")
 FRAGMENT_LINES = "div.line"  # of code, as Doxygen writes it, some of them in a div that folds them
@@ -38,6 +39,8 @@ NAMES = (".descclassname", ".descname")
 NOTED = words("doc-noteref noteref")
 BREAK = re.compile("\u200b(?=\\()|(?<=,)\u200b")
 NOTE_NUMBER = re.compile(r"[0-9]{1,4}|[a-zA-Z*†‡§]")
+WRAPPED = re.compile(r"[ \t\f\r]*\n\s*")
+WRAPPED_UNSPACED = re.compile(rf"(?<=[{ALL_UNSPACED}]){WRAPPED.pattern}(?=[{ALL_UNSPACED}])")
 NESTING = LISTS | {"dl"}
 
 Nested = tuple[int, LexborNode]  # how many pieces of text stand before a list, and the list
@@ -82,7 +85,7 @@ def told_at_once(node: LexborNode, before: Sequence[str], depth: int) -> str | N
     `before` are the pieces of text that it stands behind, `depth` says how far in it is.
     """
     if node.tag == "-text":
-        text = node.text_content or ""
+        text = joined(node.text_content or "")
         return f" {text.lstrip()}" if before and before[-1] in (UNTICKED, TICKED) else text
     if node.tag == "br":
         return "\n"
@@ -114,6 +117,11 @@ def gathered(cell: LexborNode, depth: int) -> str:
     if not is_hidden(cell):
         gather(cell, parts, depth)
     return "".join(parts)
+
+
+def joined(text: str) -> str:
+    """Text in one line: how its source is broken into lines, nobody sees. A script without spaces gets none there."""
+    return WRAPPED.sub(" ", WRAPPED_UNSPACED.sub("", text))
 
 
 def lines_of(text: str) -> str:
