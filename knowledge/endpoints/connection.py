@@ -27,6 +27,7 @@ LONGEST_REPLY = 600.0  # seconds; a server that sends a byte a minute never runs
 BROKEN_OFF = (httpx2.RemoteProtocolError, httpx2.ReadError)
 PASSING = {401, 403, 408, 429, 502, 503, 504}  # of the moment, or of the key: they say nothing of what a server can
 SHORT = openai.Timeout(SHORT_SECONDS, connect=CONNECT_SECONDS)
+AWAY = PASSING - {401, 403}
 INPUT_FAULTS = {400, 413, 422, 500}  # llama.cpp answers 500 to a text over its physical batch
 
 
@@ -51,6 +52,13 @@ class EndpointError(Exception):
     def passes(self) -> bool:
         """Whether the same call may succeed another time, so that nothing is to be concluded from this one."""
         return self.status is None or self.status in PASSING
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the server is not reached, or too busy: when it is back, the same call may succeed."""
+        if isinstance(self.__cause__, EndpointError):
+            return self.__cause__.is_away
+        return self.status in AWAY or isinstance(self.__cause__, openai.APIConnectionError)
 
     @property
     def is_of_the_key(self) -> bool:
