@@ -19,7 +19,7 @@ from ingestion.jobs import run
 from knowledge.endpoints import EndpointError, connection, tokens
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.endpoints.embedding import CANARIES
-from knowledge.models import Chunk, Embedding, Job, Library
+from knowledge.models import Chunk, Embedding, EmbeddingSpace, Job, JobEvent, Library
 from knowledge.verification import vectors as verified
 from knowledge.waiting import reasons
 from retrieval.search import search
@@ -302,6 +302,49 @@ def test_an_endpoint_that_is_gone_leaves_the_active_snapshot_and_comes_back(libr
     settings.ENDPOINTS = alive
 
     assert reindex(library).embeddings["computed"] == 1
+
+
+def by_chance(seed: int) -> Answer:
+    """Other vectors for every text, which have nothing to do with what it says."""
+    chance = np.random.default_rng(seed)
+    return lambda body: (200, {"data": rows_of(chance.normal(size=(len(body["input"]), 64)))})
+
+
+def rows_of(vectors: np.ndarray) -> list[dict[str, Any]]:
+    return [{"index": i, "embedding": row} for i, row in enumerate(vectors.tolist())]
+
+
+def test_vectors_by_chance_are_refused_whichever_come_out_nearest(library, endpoint):
+    for seed in range(12):
+        endpoint.stub.answer["/v1/embeddings"] = by_chance(seed)
+        with pytest.raises(EndpointError, match="is it an embedding model"):
+            reindex(library)
+    assert not EmbeddingSpace.objects.exists()
+
+
+def test_vectors_that_are_longer_than_a_page_of_postgres_are_kept_and_found(library, endpoint):
+    def long(body: Any) -> Reply:
+        return 200, {"data": rows_of(np.tile(TRUTH.embed_documents(body["input"]), 11))}
+
+    endpoint.stub.answer["/v1/embeddings"] = long
+    assert reindex(library).embeddings["computed"] == 12
+    assert EmbeddingSpace.objects.get().dimension == 4224 and verified.complete(True).failed == 0
+    assert search(None, "subject 77").hits[0].source_file == "011.md"
+
+
+def test_a_build_says_by_which_model_its_first_vectors_are_and_what_that_does_to_other_libraries(
+    library, endpoint, make_library, settings
+):
+    report = reindex(library)
+    longest = EmbeddingSpace.objects.get().max_tokens
+    told = f"the first vectors by m: 384 numbers, of {longest:,} tokens at most"
+    assert JobEvent.objects.filter(message=told).count() == 1 and report.warnings == []
+
+    settings.ENDPOINTS = settings.ENDPOINTS | {"embedding": {"url": endpoint.stub.url, "model": "other"}}
+    other = make_library("other", {"a.md": "# A\n\nAnother library.\n"})
+    (warning,) = reindex(other).warnings
+    assert warning.startswith("no build used other (384) before") and warning.endswith("by words only (parts)")
+    assert reindex(make_library("third", {"b.md": "# B\n\nA third.\n"})).warnings == []
 
 
 # --- a build of the queue waits for a server that is away -------------------------------------------
