@@ -1,5 +1,6 @@
 """Where a role's model is, and one way to call it: explicit timeouts, few retries, one kind of error."""
 
+import json
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -116,6 +117,15 @@ class Bounded(httpx2.SyncByteStream):
         self.stream.close()
 
 
+def wrong_with(error: Exception) -> str:
+    """With a reply, for people: what Python says of its shape is none of theirs."""
+    if isinstance(error, json.JSONDecodeError):
+        return "it is no JSON"
+    if isinstance(error, TypeError | LookupError | AttributeError | StopIteration):
+        return "it lacks what such servers send, or has another form"
+    return str(error)
+
+
 def _bound(response: httpx2.Response) -> None:
     if isinstance(response.stream, httpx2.SyncByteStream):
         response.stream = Bounded(response.stream)
@@ -200,7 +210,7 @@ class Connection:
                     raise self._status_error(error) from error
                 time.sleep(pauses.pop(0))
             except (openai.OpenAIError, ValueError, TypeError, LookupError, AttributeError, StopIteration) as error:
-                reason = f"at {self.address.shown} gave no valid reply ({type(error).__name__}: {error})"
+                reason = f"at {self.address.shown} gave no valid reply: {wrong_with(error)}"
                 raise EndpointError(self.role, reason, divisible=True) from error
 
     def _find_again(self) -> None:

@@ -91,16 +91,14 @@ class EmbeddingEndpoint:
     def _embed(self, texts: list[str], offset: int, timeout: openai.Timeout | None = None) -> Vectors:
         for index, text in enumerate(texts):
             if not text:
-                raise EndpointError(
-                    "embedding", f"was given an empty text (item {offset + index})", index=offset + index
-                )
+                raise EndpointError("embedding", "was given an empty text", index=offset + index)
         try:
             return self._request(texts, timeout)
         except EndpointError as error:
             if not error.divisible:
                 raise
             if len(texts) == 1:
-                reason = f"failed on item {offset}: {error.reason}"
+                reason = f"failed on a text of {len(texts[0]):,} characters: {error.reason}"
                 raise EndpointError("embedding", reason, status=error.status, index=offset) from error
             middle = len(texts) // 2
             parts = (texts[:middle], offset), (texts[middle:], offset + middle)
@@ -121,7 +119,7 @@ class EmbeddingEndpoint:
             vectors = np.array([item.embedding for item in ordered], dtype=np.float64)
             indices = [item.index for item in ordered]
         except (TypeError, ValueError, AttributeError) as error:
-            raise EndpointError("embedding", f"gave no proper vectors ({error})", divisible=True) from error
+            raise EndpointError("embedding", "gave no proper vectors", divisible=True) from error
         fault = self._fault(vectors, indices, expected)
         if fault:
             raise EndpointError("embedding", fault, divisible=True)
@@ -158,4 +156,4 @@ def _refuse_empty(texts: Sequence[str]) -> None:
     """llama.cpp answers an empty text with a vector, which would match everything a little."""
     for index, text in enumerate(texts):
         if not text.strip():
-            raise EndpointError("embedding", f"was given an empty text (item {index})", index=index)
+            raise EndpointError("embedding", "was given an empty text", index=index)

@@ -115,11 +115,12 @@ FAULTS: dict[str, tuple[Answer, str]] = {
     "429": (lambda _: (429, {"error": {"message": "Too many requests"}}), "answered 429: Too many requests"),
     "404": (lambda _: (404, {"error": {"message": "File Not Found"}}), "answered 404: File Not Found"),
     "401": (lambda _: (401, {"error": {"message": "Invalid API Key"}}), "refused the API key"),
-    "malformed JSON": (lambda _: (200, b'{"data": [{"index": 0, "embed'), "gave no valid reply"),
-    "HTML": (lambda _: (200, b"<html>please log in</html>"), "gave no valid reply"),
+    "malformed JSON": (lambda _: (200, b'{"data": [{"index": 0, "embed'), "gave no valid reply: it is no JSON"),
+    "HTML": (lambda _: (200, b"<html>please log in</html>"), "gave no valid reply: it is no JSON"),
     "an empty body": (lambda _: (200, b""), "gave no"),
     "JSON null": (lambda _: (200, b"null"), "gave no"),
     "data null": (lambda _: (200, {"data": None}), "gave no"),
+    "no data": (lambda _: (200, {"vectors": []}), "gave no"),
     "data text": (lambda _: (200, {"data": "nonsense"}), "gave no"),
     "no vectors": (damaged(list.clear), "gave no|where .* were asked for"),
     "fewer vectors than texts": (damaged(lambda data: data[:-1]), "where .* asked for|No embedding data"),
@@ -247,7 +248,7 @@ def test_one_text_that_the_endpoint_cannot_take_is_named(library, endpoint):
         return right(body)
 
     endpoint.fails(refuses, when=lambda number: True)
-    with pytest.raises(EndpointError, match=r"failed on item .*too large to process"):
+    with pytest.raises(EndpointError, match=r"failed on a text of \d+ characters: .*too large to process"):
         reindex(library)
     assert wrong_rows() == []
 
