@@ -19,6 +19,7 @@ added, nothing is half done, `verify --deep` holds, and it took at most 60 s. Pr
 
 import argparse
 import json
+import math
 import os
 import random
 import sys
@@ -112,7 +113,8 @@ class Harness:
         settings.AI_TEST_MODE = kind != "model"
         self.change_files(number)
         nth = self.chance.randint(1, self.length)
-        library = Library.objects.get(slug="crash")
+        real = "-real" if kind == "model" else ""  # what was built with another model is no base
+        library = Library.objects.get(slug=f"crash{real}")
         before = library.snapshots.count()
         self.victims.trace.unlink(missing_ok=True)
         job, recovery = getattr(self.victims, kind)(library, nth)
@@ -125,7 +127,7 @@ class Harness:
         else:
             self.survived[kind] += 1
             self.length = max(len(visited), 40)
-        reference = Library.objects.get(slug="reference")  # afterwards: the vectors were new for the other
+        reference = Library.objects.get(slug=f"reference{real}")  # afterwards: the vectors were new for the other
         expected = run_build(Job.objects.create(library=reference)).manifest_hash
         self.recoveries.setdefault(kind, []).append(recovery)
         where = f"cycle {number} ({kind} at {visited[-1] if visited else '?'})"
@@ -174,7 +176,7 @@ class Harness:
 
         with connection.cursor() as cursor:
             cursor.execute("TRUNCATE knowledge_library, knowledge_embedding, django_q_ormq, django_q_task CASCADE")
-        for slug in ("crash", "reference"):
+        for slug in ("crash", "reference", "crash-real", "reference-real"):
             (self.home / "documents" / "crash").mkdir(exist_ok=True)
             location = str(self.home / "documents" / "crash")
             Library.objects.create(slug=slug, name=slug, kind="directory", location=location, access="public")
@@ -192,7 +194,7 @@ class Harness:
         print(self.line(seconds))
         print("\n| killed | cycles | at a failpoint | recovery p50 | longest |\n| --- | ---: | ---: | ---: | ---: |")
         for kind, count in self.kinds.items():
-            times = sorted(self.recoveries[kind])
+            times = sorted(self.recoveries.get(kind, [math.nan]))
             middle, longest = times[len(times) // 2], times[-1]
             print(f"| {kind} | {count} | {count - self.survived[kind]} | {middle:.1f} s | {longest:.1f} s |")
         print(f"\n{len(self.sites)} sites: {json.dumps(dict(self.sites.most_common()))}")

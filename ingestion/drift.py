@@ -33,6 +33,7 @@ NAMES = {
     "ocr": "the languages of text recognition",
     "summaries": "how sections are summarised",
 }
+MOST_NAMED = 10  # libraries, in a warning
 MODEL_AGAIN = "tokenizer"  # always the embedding model's
 SWAPPED = "the embedding model behind the same name"
 
@@ -95,6 +96,15 @@ def drift_of(
     if not found and space and space.pk != base.space_id:
         return (Drift(SWAPPED, base.space_id, space.pk),)
     return found
+
+
+def others_by_words(space: EmbeddingSpace, library: Library) -> str:
+    """Of a model that no build used before: a warning where other libraries were built with another; else empty."""
+    others = Library.objects.searched().exclude(pk=library.pk).exclude(active_snapshot__space=space).order_by("slug")
+    names = list(others.values_list("slug", flat=True)[: MOST_NAMED + 1])
+    named = ", ".join(names[:MOST_NAMED]) + ", …" * (len(names) > MOST_NAMED)
+    searched = "while it answers, what was built otherwise is searched by words only"
+    return f"no build used {space} before: {searched} ({named})" if names else ""
 
 
 def configured_space(built: EmbeddingSpace) -> EmbeddingSpace:

@@ -61,6 +61,7 @@ def embed_missing(snapshot: Snapshot, endpoint: Embedder, progress: Progress) ->
     try:
         compute(snapshot.space, missing, texts_of(snapshot), endpoint, progress, "embeddings_computed")
     except EndpointError as error:
+        progress.beat(force=True)
         done, total = progress.counters["embeddings_computed"], len(missing)
         reason = (
             f"{error.reason}. {done:,} of {total:,} passages were embedded and are kept; the next build goes on there"

@@ -1,7 +1,7 @@
 """A job, run: by a worker that the queue woke, or by a command; the same function."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from time import monotonic, sleep
 
@@ -57,7 +57,7 @@ def run_build(job: Job, listener: Listener | None = None, again: bool = False) -
         except LeaseLost:
             raise
         except BaseException as error:
-            record_failure(job, error, again and isinstance(error, PASSING))
+            record_failure(job, error, again)
             raise
         job.succeed(report.as_json())
     return report
@@ -66,11 +66,12 @@ def run_build(job: Job, listener: Listener | None = None, again: bool = False) -
 def record_failure(job: Job, error: BaseException, again: bool) -> None:
     """Where the database itself went away or is full, as soon as it is back: on a new connection, if need be.
 
-    Within a transaction it is tried once. Where that takes too long, the log has the reason, and the rescuer finds the
-    job.
+    With `again` a fault that may pass does not end the job. Within a transaction it is tried once. Where that takes too
+    long, the log has the reason, and the rescuer finds the job.
     """
     interrupted = isinstance(error, KeyboardInterrupt)
     reason = escaped("interrupted" if interrupted else named(error))
+    end = ending(job, error) if again else job.fail
     seconds = INTERRUPTED_SECONDS if interrupted else RECORD_SECONDS
     latest = monotonic() + (0 if connection.in_atomic_block else seconds)
     while True:
@@ -78,13 +79,21 @@ def record_failure(job: Job, error: BaseException, again: bool) -> None:
             if not connection.in_atomic_block:
                 connection.close_if_unusable_or_obsolete()
             with suppress(LeaseLost), transaction.atomic():
-                (job.try_again_later if again else job.fail)(reason)
+                end(reason)
             return
         except DatabaseError as refusal:
             if monotonic() >= latest:
                 logger.error("%s ended, which cannot be written down (%s): %s", job, worded(refusal), reason)
                 return
         sleep(1)
+
+
+def ending(job: Job, error: BaseException) -> Callable[[str], None]:
+    """How the job ends for now, or for good. A model's server is waited for; other faults that may pass are tried
+    again."""
+    if isinstance(error, EndpointError) and error.is_away:
+        return job.wait_for_server
+    return job.try_again_later if isinstance(error, PASSING) else job.fail
 
 
 def named(error: BaseException) -> str:

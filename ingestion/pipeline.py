@@ -29,7 +29,7 @@ from knowledge.storage.statistics import refresh_statistics
 
 from .code_vectors import code_endpoint, code_space, embed_code
 from .documents import SourceFile
-from .drift import refuse_drift
+from .drift import others_by_words, refuse_drift
 from .embedding import embed_missing
 from .lexical import index_lexemes
 from .loss import refuse_loss, warning_of_loss
@@ -61,7 +61,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     library, progress, forced = job.library, Progress(job, listener), bool(job.options.get("force"))
     with ExitStack() as opened:
         with progress.timed("source"):
-            work = begin(job, opened)
+            work = begin(job, opened, progress)
             progress.unread = dict(work.source.unread)
         if not work.plan.identities:
             warn(nothing_found(library), job, progress)
@@ -116,7 +116,7 @@ class Work:
         return (snapshot.revision, snapshot.profile_id, snapshot.space_id) == now
 
 
-def begin(job: Job, opened: ExitStack) -> Work:
+def begin(job: Job, opened: ExitStack, progress: Progress) -> Work:
     """The source is open for as long as `opened` is. Raises ProfileChanged, SourceError or EndpointError."""
     library, options = job.library, job.options
     test_mode = bool(options.get("test_mode"))
@@ -129,6 +129,10 @@ def begin(job: Job, opened: ExitStack) -> Work:
         refuse_drift(base, space, built_with)
     if space.pk is None:
         space.save()
+        size = f"{space.dimension:,} numbers, of {space.max_tokens:,} tokens at most"
+        job.log(f"the first vectors by {space.model}: {size}")
+        if not test_mode and (warning := others_by_words(space, library)):
+            warn(warning, job, progress)
     profile = IndexProfile.objects.for_settings(built_with)
     source = opened.enter_context(open_source(library))
     failpoint("source.opened")

@@ -8,9 +8,11 @@ is the same whoever is asked.
 import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from math import inf
+from mmap import mmap
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter
 
 import prometheus_client
 from django.db import connection
@@ -29,6 +31,7 @@ from knowledge.models.ledger import BROKE_OFF, UNANSWERED
 CONTENT_TYPE = prometheus_client.CONTENT_TYPE_LATEST
 SECONDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 ROOM = 1 << 20  # bytes of a file; what is counted below takes a tenth of it
+NO_ROOM_SECONDS = 60.0  # before a disk without room is looked at again
 
 logger = logging.getLogger(__name__)
 
@@ -36,18 +39,36 @@ logger = logging.getLogger(__name__)
 class Reserved(MmapedDict):
     """A file that processes share, with its room on the disk from the start.
 
-    Without that, counting on a full disk ends the process (SIGBUS). Where there is no room, it counts in memory.
+    Without that, counting on a full disk ends the process (SIGBUS). Where there is no room, it counts in memory until
+    there is.
     """
 
     def __init__(self, filename: str, read_mode: bool = False) -> None:
+        self.filename, self.look_again = filename, inf
         try:
             reserve(filename)
             super().__init__(filename, read_mode)
         except OSError as error:
-            logger.warning(
-                "%s: until it is started anew, this process's counts are not in /metrics: %s", filename, error
-            )
+            logger.warning("%s: this process's counts are not in /metrics: %s", filename, error)
             super().__init__(os.memfd_create("metrics"), read_mode)
+            self.look_again = monotonic() + NO_ROOM_SECONDS
+
+    def write_value(self, key: str, value: float, timestamp: float) -> None:
+        super().write_value(key, value, timestamp)
+        if monotonic() >= self.look_again:
+            self.look_again = monotonic() + NO_ROOM_SECONDS
+            with suppress(OSError):
+                self.keep()
+
+    def keep(self) -> None:
+        """What was counted in memory, in the file. Raises OSError."""
+        reserve(self.filename)
+        file = Path(self.filename).open("r+b")  # noqa: SIM115 - for as long as the process lives
+        kept, counted = mmap(file.fileno(), ROOM), self._m[: self._used]
+        kept[8 : self._used] = counted[8:]
+        kept[:8] = counted[:8]  # last: how much of it others are to read
+        self.close()
+        self._f, self._m, self._capacity, self.look_again = file, kept, ROOM, inf
 
 
 def reserve(filename: str) -> None:

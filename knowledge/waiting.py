@@ -24,8 +24,10 @@ def reason(job: Job, running: int | None, building: bool, alive: bool) -> str:
     if job.paused_at:
         return "somebody has to resume it"
     if job.not_before and job.not_before > timezone.now():
-        attempt = f"attempt {job.attempts + 1} of {job.max_attempts}"
-        return f"tried again at {job.not_before:%H:%M:%S} UTC, {attempt}"
+        moment = f"tried again at {job.not_before:%H:%M:%S} UTC"
+        if job.away_since:
+            return f"a model's server is away since {job.away_since:%-d %b, %H:%M} UTC; {moment}"
+        return f"{moment}, attempt {job.attempts + 1} of {job.max_attempts}"
     if running:
         return f"library busy with job {running}"
     if building:

@@ -78,7 +78,7 @@ def open_archive(path: Path, largest: int = layout.LARGEST) -> Iterator["Archive
     except PermissionError as error:
         raise ArchiveError(f"{path} cannot be read: {error.strerror}") from error
     except BROKEN as error:
-        raise ArchiveError(f"the archive is damaged ({type(error).__name__}: {error})") from error
+        raise ArchiveError(f"the archive is damaged ({error})") from error
 
 
 def check_seal(file: IO[bytes]) -> None:

@@ -188,7 +188,7 @@ def record_of(line: bytes, fields: dict[str, Any], what: str) -> dict[str, Any]:
         record = json.loads(line, parse_constant=refuse_constant)
         same = canonical_json(record) == line
     except (ValueError, RecursionError) as error:
-        raise ArchiveError(f"{what}: not JSON ({type(error).__name__})") from error
+        raise ArchiveError(f"{what}: not JSON") from error
     expect(same, f"{what}: not written as archives are")
     return shaped(record, fields, what)
 

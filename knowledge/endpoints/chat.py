@@ -209,7 +209,7 @@ class ChatEndpoint:
             stream.thinks_apart |= any(getattr(delta, name, None) for name in TOLD_APART)
             return storable(delta.content or "")
         except (AttributeError, LookupError, TypeError) as error:  # the client checks no shapes
-            raise EndpointError(self._connection.role, f"sent a piece of no known shape ({error})") from error
+            raise EndpointError(self._connection.role, "sent a piece of no known shape") from error
 
 
 def storable(text: str) -> str:

@@ -1,5 +1,6 @@
 """Where a role's model is, and one way to call it: explicit timeouts, few retries, one kind of error."""
 
+import json
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ LONGEST_REPLY = 600.0  # seconds; a server that sends a byte a minute never runs
 BROKEN_OFF = (httpx2.RemoteProtocolError, httpx2.ReadError)
 PASSING = {401, 403, 408, 429, 502, 503, 504}  # of the moment, or of the key: they say nothing of what a server can
 SHORT = openai.Timeout(SHORT_SECONDS, connect=CONNECT_SECONDS)
+AWAY = PASSING - {401, 403}
 INPUT_FAULTS = {400, 413, 422, 500}  # llama.cpp answers 500 to a text over its physical batch
 
 
@@ -51,6 +53,13 @@ class EndpointError(Exception):
     def passes(self) -> bool:
         """Whether the same call may succeed another time, so that nothing is to be concluded from this one."""
         return self.status is None or self.status in PASSING
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the server is not reached, or too busy: when it is back, the same call may succeed."""
+        if isinstance(self.__cause__, EndpointError):
+            return self.__cause__.is_away
+        return self.status in AWAY or isinstance(self.__cause__, openai.APIConnectionError)
 
     @property
     def is_of_the_key(self) -> bool:
@@ -106,6 +115,15 @@ class Bounded(httpx2.SyncByteStream):
 
     def close(self) -> None:
         self.stream.close()
+
+
+def wrong_with(error: Exception) -> str:
+    """With a reply, for people: what Python says of its shape is none of theirs."""
+    if isinstance(error, json.JSONDecodeError):
+        return "it is no JSON"
+    if isinstance(error, TypeError | LookupError | AttributeError | StopIteration):
+        return "it lacks what such servers send, or has another form"
+    return str(error)
 
 
 def _bound(response: httpx2.Response) -> None:
@@ -192,7 +210,7 @@ class Connection:
                     raise self._status_error(error) from error
                 time.sleep(pauses.pop(0))
             except (openai.OpenAIError, ValueError, TypeError, LookupError, AttributeError, StopIteration) as error:
-                reason = f"at {self.address.shown} gave no valid reply ({type(error).__name__}: {error})"
+                reason = f"at {self.address.shown} gave no valid reply: {wrong_with(error)}"
                 raise EndpointError(self.role, reason, divisible=True) from error
 
     def _find_again(self) -> None:

@@ -22,6 +22,7 @@ CANARIES = (
     "Interest rates on government bonds rose sharply in March.",
     "def load(path): return json.loads(path.read_text())",
 )
+NEARER = 0.5  # of the others' distance: what the like canaries have at most. MiniLM .04, a bag of words .2, chance 1
 
 
 class EmbeddingEndpoint:
@@ -78,28 +79,26 @@ class EmbeddingEndpoint:
     def canaries(self) -> Vectors:
         """Vectors of four fixed texts without prefixes, shape (4, dimension): another model gives others.
 
-        Refuses a server whose vectors do not place the two like sentences nearer than the unlike ones: a reranker
-        answers /embeddings with 200 and garbage.
+        Refuses a server whose vectors do not place the two like sentences far nearer than the unlike ones: a reranker
+        answers /embeddings with 200 and garbage, in which one of three is the nearest by chance.
         """
         vectors = self._embed(list(CANARIES), 0, self.patience)
         alike, *unlike = (float(vectors[0] @ other) for other in vectors[1:])
-        if alike <= max(unlike):
+        if 1 - alike > NEARER * (1 - max(unlike)) or alike <= max(unlike):
             raise EndpointError("embedding", "answers vectors that do not follow meaning: is it an embedding model?")
         return vectors
 
     def _embed(self, texts: list[str], offset: int, timeout: openai.Timeout | None = None) -> Vectors:
         for index, text in enumerate(texts):
             if not text:
-                raise EndpointError(
-                    "embedding", f"was given an empty text (item {offset + index})", index=offset + index
-                )
+                raise EndpointError("embedding", "was given an empty text", index=offset + index)
         try:
             return self._request(texts, timeout)
         except EndpointError as error:
             if not error.divisible:
                 raise
             if len(texts) == 1:
-                reason = f"failed on item {offset}: {error.reason}"
+                reason = f"failed on a text of {len(texts[0]):,} characters: {error.reason}"
                 raise EndpointError("embedding", reason, status=error.status, index=offset) from error
             middle = len(texts) // 2
             parts = (texts[:middle], offset), (texts[middle:], offset + middle)
@@ -120,7 +119,7 @@ class EmbeddingEndpoint:
             vectors = np.array([item.embedding for item in ordered], dtype=np.float64)
             indices = [item.index for item in ordered]
         except (TypeError, ValueError, AttributeError) as error:
-            raise EndpointError("embedding", f"gave no proper vectors ({error})", divisible=True) from error
+            raise EndpointError("embedding", "gave no proper vectors", divisible=True) from error
         fault = self._fault(vectors, indices, expected)
         if fault:
             raise EndpointError("embedding", fault, divisible=True)
@@ -157,4 +156,4 @@ def _refuse_empty(texts: Sequence[str]) -> None:
     """llama.cpp answers an empty text with a vector, which would match everything a little."""
     for index, text in enumerate(texts):
         if not text.strip():
-            raise EndpointError("embedding", f"was given an empty text (item {index})", index=index)
+            raise EndpointError("embedding", "was given an empty text", index=index)

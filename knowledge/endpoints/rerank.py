@@ -39,7 +39,7 @@ class RerankEndpoint:
         try:
             scores = {int(item["index"]): float(item["relevance_score"]) for item in reply["results"]}
         except (LookupError, TypeError, ValueError) as error:
-            raise EndpointError(self._connection.role, f"gave no list of scores ({error!r})") from error
+            raise EndpointError(self._connection.role, "gave no list of scores") from error
         if sorted(scores) != list(range(len(documents))) or not all(map(math.isfinite, scores.values())):
             raise EndpointError(self._connection.role, "gave scores that do not match the documents")
         return [scores[index] for index in range(len(documents))]

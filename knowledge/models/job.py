@@ -4,12 +4,14 @@ import json
 import logging
 import os
 import socket
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import connection, models
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce, Greatest, Now
+from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from knowledge.above import RUN
@@ -22,6 +24,8 @@ from .library import Library
 
 LEASE_SECONDS = 30
 RETRY_SECONDS = (15, 60)  # before the second and the third attempt
+ASK_SECONDS = (15, 300)  # at least and at most, before a server that is away is asked again
+MOST_AWAY = timedelta(days=1)  # for which a build waits for it
 DEATHS = 3  # that a file may cause
 VERBS = ("cancel", "pause", "resume", "retry")  # what people may ask of a job
 NO_TIMEOUT = -1  # in django-q's words
@@ -87,6 +91,7 @@ class Job(models.Model):
     )
     paused_at = models.DateTimeField(null=True, blank=True)
     not_before = models.DateTimeField(null=True, blank=True, help_text="It waits until then before the next attempt.")
+    away_since = models.DateTimeField(null=True, blank=True, help_text="Since when it waits for a model's server.")
     rung_at = models.DateTimeField(null=True, blank=True, help_text="When the queue was last told of it.")
     requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -218,6 +223,7 @@ class Job(models.Model):
             shown=None,
             message="",
             not_before=None,
+            away_since=None,
             paused_at=None,
             finished_at=None,
             requested_by=by or F("requested_by"),
@@ -315,8 +321,23 @@ class Job(models.Model):
         if self.attempts >= self.max_attempts:
             self.fail(message)
             return
-        seconds = self.retry_seconds
-        self._write(state=self.State.QUEUED, message=message, not_before=In(seconds), lease_expires_at=None, in_hand="")
+        self._postpone(message, self.retry_seconds, away_since=None)
+
+    def wait_for_server(self, message: str) -> None:
+        """A model's server is away: the attempt does not count, and the next is the later, the longer that lasts. Final
+        is MOST_AWAY without a new vector."""
+        now = timezone.now()
+        since = now if self.counters.get("embeddings_computed") else self.away_since or now
+        if now - since > MOST_AWAY:
+            self.fail(f"{message}. It was waited for since {since:%-d %b, %H:%M} UTC")
+            return
+        least, most = ASK_SECONDS
+        seconds = round(min(max((now - since).total_seconds() / 4, least), most))
+        self._postpone(message, seconds, away_since=since, attempts=Greatest(F("attempts") - 1, 0))
+
+    def _postpone(self, message: str, seconds: int, **values: Any) -> None:
+        values |= {"state": self.State.QUEUED, "message": message, "not_before": In(seconds)}
+        self._write(lease_expires_at=None, in_hand="", **values)
         self.state, self.message = self.State.QUEUED, message
         self.log(message, level="warning", next_attempt_in_seconds=seconds)
         failpoint("job.postponed")
@@ -345,7 +366,7 @@ class Job(models.Model):
         else:
             self._write(
                 state=self.State.QUEUED, deaths=self.deaths, attempts=attempts, lease_expires_at=None, in_hand="",
-                message=message, rung_at=None, not_before=not_before,
+                message=message, rung_at=None, not_before=not_before, away_since=None,
             )  # fmt: skip
         self.log(message, level="error", holder=self.holder, attempt=self.attempts)
         self.refresh_from_db()

@@ -15,10 +15,23 @@ from rest_framework import serializers, status
 from rest_framework.exceptions import APIException, NotFound, ValidationError
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer, ListSerializer
+from rest_framework.settings import api_settings
 from rest_framework.views import exception_handler
+
+# Where the framework speaks of Python's types.
+NO_CHOICE = "There is no such choice."
+SAID: dict[type[serializers.Field[Any, Any, Any, Any]], dict[str, str]] = {
+    serializers.Serializer: {"invalid": "Give an object, with names and values."},
+    serializers.ListSerializer: {"not_a_list": "Give a list."},
+    serializers.ListField: {"not_a_list": "Give a list."},
+    serializers.ChoiceField: {"invalid_choice": NO_CHOICE},
+}
+for kind, words in SAID.items():
+    kind.default_error_messages = {**kind.default_error_messages, **words}
 
 UNMATCHED = re.compile(r"No (\w+) matches the given query\.")  # Django's get_object_or_404
 PASSED = ("format", "version", "csrfmiddlewaretoken")  # beside the fields of any address
+NO_FIELD, WHOLE = api_settings.NON_FIELD_ERRORS_KEY, "body"  # what is about no field, and how it is told
 LIKE = 0.8  # difflib's ratio: libraris, topk; not query_id
 MOST_NAMED = 5
 LONGEST_NAME = 100
@@ -61,11 +74,19 @@ def validated(serializer: BaseSerializer[Any], others: bool = False) -> dict[str
     """
     errors = by_field(islice(unknown_fields(serializer, others), MOST_NAMED))
     if not serializer.is_valid():
-        for field, messages in serializer.errors.items():
-            errors[field] = [*errors.get(field, ()), *worded(messages)]
+        for name, messages in serializer.errors.items():
+            field, choices = WHOLE if name == NO_FIELD else name, choices_of(serializer, name)
+            told = [message.replace(NO_CHOICE, f"{NO_CHOICE} {choices}") for message in worded(messages)]
+            errors[field] = [*errors.get(field, ()), *told]
     refuse(errors)
     values: dict[str, Any] = serializer.validated_data
     return values
+
+
+def choices_of(serializer: BaseSerializer[Any], name: str) -> str:
+    field = getattr(serializer, "fields", {}).get(name)
+    field = getattr(field, "child", field)
+    return f"There are: {', '.join(map(str, field.choices))}." if isinstance(field, serializers.ChoiceField) else ""
 
 
 def only(sent: Iterable[str], known: Sequence[str]) -> None:
@@ -129,7 +150,7 @@ def worded(messages: Any) -> Iterator[str]:
     """The messages of a field, each after the place that it is about where the field holds others."""
     if isinstance(messages, Mapping):
         for place, inner in messages.items():
-            yield from (message if place == "non_field_errors" else f"{place}: {message}" for message in worded(inner))
+            yield from (message if place == NO_FIELD else f"{place}: {message}" for message in worded(inner))
     elif isinstance(messages, list):
         for inner in messages:
             yield from worded(inner)

@@ -1,9 +1,12 @@
 """Jobs: none is forgotten."""
 
+from knowledge.waiting import worker_is_alive
+
 from .finding import Finding, violations
 
 
 def leases(_: bool) -> Finding:
+    """What died with the last worker, or ran when a backup was taken, waits for the next one to find it."""
     building = violations(
         "SELECT count(*) FROM knowledge_library",
         """
@@ -13,9 +16,9 @@ def leases(_: bool) -> Finding:
     )
     held = violations(
         "SELECT count(*) FROM knowledge_job",
-        """
+        f"""
         SELECT format('job %s is running, and its lease ended %s', id, lease_expires_at)
-        FROM knowledge_job WHERE state = 'running' AND lease_expires_at < statement_timestamp()
-        """,
+        FROM knowledge_job WHERE state = 'running' AND lease_expires_at < statement_timestamp() AND {worker_is_alive()}
+        """,  # noqa: S608 - true or false
     )
     return held.joined(building)

@@ -38,7 +38,7 @@ from retrieval.answering.revocation import is_open
 from retrieval.callers import asker_of
 from retrieval.pages.forms import AgainForm, AskForm, FeedbackForm
 from retrieval.pages.starters import starters
-from retrieval.pages.transcript import Transcript, page_numbers, transcript
+from retrieval.pages.transcript import Transcript, page_numbers, transcript, transcripts
 from retrieval.query import clean
 from retrieval.results import SearchOptions
 from retrieval.streams import event_stream
@@ -148,7 +148,7 @@ def ask_page(request: HttpRequest, form: Any, row: Answer | None, status: int = 
         "is_earlier": is_earlier,
         "conversation": conversation,
         "address": request.build_absolute_uri(address(newest)) if newest else "",
-        "turns": [told(one, request) for one in rows],
+        "turns": transcripts(rows, request.user),
         "mine": mine,
         "writing": any(one.is_being_written for one in rows),
         "earlier": earlier(request),

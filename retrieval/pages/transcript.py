@@ -7,12 +7,13 @@ from memory.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 
-from knowledge.models import Answer, Chunk, DocumentFile
+from knowledge.models import Answer, AnswerCitation, Chunk, Library
 from knowledge.models.library import Reader
 from knowledge.texts.fences import marks_of
 from knowledge.texts.formats import HOLDING_HTML, Notation, notation_of
@@ -22,7 +23,7 @@ from knowledge.texts.tables.table import Table
 from retrieval.answering.marks import as_named, without_marks
 from retrieval.answering.phrases import said_in
 from retrieval.answering.quoting.tables import head_above
-from retrieval.answering.revocation import is_open_to, is_wording_open, libraries_then, open_files
+from retrieval.answering.revocation import Sight, open_files
 from retrieval.answering.sentences import LIST_MARK, ROW, Span, asserts, names_columns
 from retrieval.notations import is_document
 from retrieval.rendering.plain import as_plain_text, pieces, tables_apart
@@ -112,20 +113,33 @@ class Transcript:
 
 
 def transcript(row: Answer, user: Reader) -> Transcript:
-    snapshots = dict(row.snapshots)
-    files = open_files(user, row)
-    by_number = as_they_appear(row, cited(row, files, snapshots))
-    seen = tuple(passages(row, files, snapshots))
-    is_open = is_open_to(row, user, len(seen))
-    shown = tuple(blocks(row, by_number, is_open))
-    sources = tuple(by_number.values())
-    nearest = seen[:NEAREST] if row.state != Answer.State.INCOMPLETE and not sources else ()
-    is_worded = row.standalone != row.question and is_open and is_wording_open(row, user)
-    is_scope_open = is_searched_open(row, user)
+    return transcripts([row], user)[0]
+
+
+def transcripts(rows: Sequence[Answer], user: Reader) -> list[Transcript]:
+    """Of several answers: the same few statements, however many they are."""
+    sight, libraries = Sight(user, rows), libraries_named(rows, user)
+    cited = citations(rows, sight)
+    by_number = {row.pk: as_they_appear(row, cited[row.pk]) for row in rows}
+    pointing = [row for row in rows if row.state != Answer.State.INCOMPLETE and not by_number[row.pk]]
+    nearest = passages(pointing, sight)
+    return [as_seen(row, by_number[row.pk], nearest.get(row.pk, ()), sight, libraries) for row in rows]
+
+
+def as_seen(
+    row: Answer,
+    by_number: dict[int, Source],
+    nearest: tuple[Source, ...],
+    sight: Sight,
+    libraries: dict[str, datetime],
+) -> Transcript:
+    is_open = sight.is_open(row)
+    is_worded = row.standalone != row.question and is_open and sight.is_wording_open(row)
+    is_scope_open = all(slug in libraries and libraries[slug] <= row.asked_at for slug, _ in row.snapshots)
     return Transcript(
         row,
-        shown,
-        sources,
+        tuple(blocks(row, by_number, is_open)),
+        tuple(by_number.values()),
         nearest,
         is_open,
         said=refusal(row, is_scope_open),
@@ -134,10 +148,10 @@ def transcript(row: Answer, user: Reader) -> Transcript:
     )
 
 
-def is_searched_open(row: Answer, user: Reader) -> bool:
-    """Whether the reader may read every library that was searched."""
-    named = {slug for slug, _ in row.snapshots}
-    return libraries_then(user, row).filter(slug__in=named).count() == len(named)
+def libraries_named(rows: Sequence[Answer], user: Reader) -> dict[str, datetime]:
+    """Of the libraries that were searched, those that the reader may read, and since when there is one of that name."""
+    named = {slug for row in rows for slug, _ in row.snapshots}
+    return dict(Library.objects.readable_by(user).filter(slug__in=named).values_list("slug", "created_at"))
 
 
 def refusal(row: Answer, is_scope_open: bool) -> str:
@@ -147,15 +161,26 @@ def refusal(row: Answer, is_scope_open: bool) -> str:
     return row.text if is_scope_open else said_in(language_of(row.standalone or row.question)).refusal
 
 
-def cited(row: Answer, files: QuerySet[DocumentFile], snapshots: dict[str, int]) -> Iterator[Source]:
-    rows = row.citations.select_related("chunk__section", "chunk__file_version__document_file__library")
-    its_file = files.filter(pk=OuterRef("chunk__file_version__document_file"))
-    for citation in rows.defer("chunk__file_version__text").annotate(is_readable=Exists(its_file)):
-        if citation.chunk and citation.is_readable:
+def citations(rows: Sequence[Answer], sight: Sight) -> dict[int, list[Source]]:
+    """By answer."""
+    by_key = {row.pk: row for row in rows}
+    found: dict[int, list[Source]] = {pk: [] for pk in by_key}
+    its_file = open_files(sight.user).filter(pk=OuterRef("chunk__file_version__document_file"))
+    kept = AnswerCitation.objects.filter(answer__in=by_key).annotate(is_readable=Exists(its_file))
+    kept = kept.select_related("chunk__section", "chunk__file_version__document_file__library")
+    for citation in kept.defer("chunk__file_version__text"):
+        row, chunk = by_key[citation.answer_id], citation.chunk
+        if chunk and citation.is_readable and library_of(chunk) not in sight.closed_for(row):
             place = citation.line_start, citation.line_end
-            yield source(citation.chunk, snapshots, citation.n, citation.quote, citation.verified, place)
+            shown = source(chunk, dict(row.snapshots), citation.n, citation.quote, citation.verified, place)
         else:
-            yield Source(citation.n, "", citation.verified, withheld=True)
+            shown = Source(citation.n, "", citation.verified, withheld=True)
+        found[row.pk].append(shown)
+    return found
+
+
+def library_of(chunk: Chunk) -> int:
+    return chunk.file_version.document_file.library_id
 
 
 def as_they_appear(row: Answer, sources: Iterable[Source]) -> dict[int, Source]:
@@ -171,17 +196,21 @@ def page_numbers(row: Answer) -> dict[int, int]:
     return {n: shown.n for n, shown in as_they_appear(row, sources).items()}
 
 
-def passages(row: Answer, files: QuerySet[DocumentFile], snapshots: dict[str, int]) -> Iterator[Source]:
-    """The sections nearest to a question that was not answered."""
+def passages(rows: Sequence[Answer], sight: Sight) -> dict[int, tuple[Source, ...]]:
+    """By answer: the sections nearest to a question that was not answered."""
+    nearest = {row.pk: sight.seen(row)[:NEAREST] for row in rows}
     chunks = (
-        Chunk.objects.filter(pk__in=row.passages, file_version__document_file__in=files)
+        Chunk.objects.filter(pk__in={pk for found in nearest.values() for pk in found})
         .select_related("section", "file_version__document_file__library")
         .defer("file_version__text")
         .in_bulk()
     )
-    found = [chunks[pk] for pk in dict.fromkeys(row.passages) if pk in chunks]
-    for n, chunk in enumerate(found, start=1):
-        yield source(chunk, snapshots, n, chunk.text, True, (chunk.line_start, chunk.line_end))
+    return {row.pk: tuple(pointed_at(row, [chunks[pk] for pk in nearest[row.pk] if pk in chunks])) for row in rows}
+
+
+def pointed_at(row: Answer, chunks: Sequence[Chunk]) -> Iterator[Source]:
+    for n, chunk in enumerate(chunks, start=1):
+        yield source(chunk, dict(row.snapshots), n, chunk.text, True, (chunk.line_start, chunk.line_end))
 
 
 def source(

@@ -10,6 +10,7 @@ from ingestion.documents import BlockKind, ParseError
 from ingestion.parsers import parse
 from ingestion.parsers.docx.numbering import formatted
 from ingestion.sections import build_sections
+from tests.ingestion.small_files import reason
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -722,3 +723,11 @@ def test_a_part_of_another_format_without_a_place_is_read_last():
     with zipfile.ZipFile(data, "a") as packed:
         packed.writestr("word/in.txt", "Within.")
     assert parse(data.getvalue(), "a.docx").text == "Before \ue0000\ue000\n\nWithin.\n"
+
+
+def test_a_document_without_its_body_is_refused_without_the_words_of_a_library():
+    target = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(docx(""))) as whole, zipfile.ZipFile(target, "w") as damaged:
+        for name in whole.namelist():
+            damaged.writestr(name, "<a/>" if name == "word/document.xml" else whole.read(name))
+    assert reason(target.getvalue(), "a.docx") == "it is damaged, or no Word document"

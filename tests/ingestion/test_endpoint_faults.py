@@ -4,19 +4,24 @@ import json
 import math
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
 import pytest
+from django.utils import timezone
 
 from ingestion import embedding
 from ingestion.drift import ProfileChanged
 from ingestion.embedding import embedding_texts
+from ingestion.jobs import run
 from knowledge.endpoints import EndpointError, connection, tokens
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.endpoints.embedding import CANARIES
-from knowledge.models import Chunk, Embedding, Job, Library
+from knowledge.models import Chunk, Embedding, EmbeddingSpace, Job, JobEvent, Library
 from knowledge.verification import vectors as verified
+from knowledge.waiting import reasons
 from retrieval.search import search
 from tests.conftest import reindex, write
 from tests.stub_server import Reply, Stub, endless, silent, truncated
@@ -110,11 +115,12 @@ FAULTS: dict[str, tuple[Answer, str]] = {
     "429": (lambda _: (429, {"error": {"message": "Too many requests"}}), "answered 429: Too many requests"),
     "404": (lambda _: (404, {"error": {"message": "File Not Found"}}), "answered 404: File Not Found"),
     "401": (lambda _: (401, {"error": {"message": "Invalid API Key"}}), "refused the API key"),
-    "malformed JSON": (lambda _: (200, b'{"data": [{"index": 0, "embed'), "gave no valid reply"),
-    "HTML": (lambda _: (200, b"<html>please log in</html>"), "gave no valid reply"),
+    "malformed JSON": (lambda _: (200, b'{"data": [{"index": 0, "embed'), "gave no valid reply: it is no JSON"),
+    "HTML": (lambda _: (200, b"<html>please log in</html>"), "gave no valid reply: it is no JSON"),
     "an empty body": (lambda _: (200, b""), "gave no"),
     "JSON null": (lambda _: (200, b"null"), "gave no"),
     "data null": (lambda _: (200, {"data": None}), "gave no"),
+    "no data": (lambda _: (200, {"vectors": []}), "gave no"),
     "data text": (lambda _: (200, {"data": "nonsense"}), "gave no"),
     "no vectors": (damaged(list.clear), "gave no|where .* were asked for"),
     "fewer vectors than texts": (damaged(lambda data: data[:-1]), "where .* asked for|No embedding data"),
@@ -242,7 +248,7 @@ def test_one_text_that_the_endpoint_cannot_take_is_named(library, endpoint):
         return right(body)
 
     endpoint.fails(refuses, when=lambda number: True)
-    with pytest.raises(EndpointError, match=r"failed on item .*too large to process"):
+    with pytest.raises(EndpointError, match=r"failed on a text of \d+ characters: .*too large to process"):
         reindex(library)
     assert wrong_rows() == []
 
@@ -297,3 +303,138 @@ def test_an_endpoint_that_is_gone_leaves_the_active_snapshot_and_comes_back(libr
     settings.ENDPOINTS = alive
 
     assert reindex(library).embeddings["computed"] == 1
+
+
+def by_chance(seed: int) -> Answer:
+    """Other vectors for every text, which have nothing to do with what it says."""
+    chance = np.random.default_rng(seed)
+    return lambda body: (200, {"data": rows_of(chance.normal(size=(len(body["input"]), 64)))})
+
+
+def rows_of(vectors: np.ndarray) -> list[dict[str, Any]]:
+    return [{"index": i, "embedding": row} for i, row in enumerate(vectors.tolist())]
+
+
+def test_vectors_by_chance_are_refused_whichever_come_out_nearest(library, endpoint):
+    for seed in range(12):
+        endpoint.stub.answer["/v1/embeddings"] = by_chance(seed)
+        with pytest.raises(EndpointError, match="is it an embedding model"):
+            reindex(library)
+    assert not EmbeddingSpace.objects.exists()
+
+
+def test_vectors_that_are_longer_than_a_page_of_postgres_are_kept_and_found(library, endpoint):
+    def long(body: Any) -> Reply:
+        return 200, {"data": rows_of(np.tile(TRUTH.embed_documents(body["input"]), 11))}
+
+    endpoint.stub.answer["/v1/embeddings"] = long
+    assert reindex(library).embeddings["computed"] == 12
+    assert EmbeddingSpace.objects.get().dimension == 4224 and verified.complete(True).failed == 0
+    assert search(None, "subject 77").hits[0].source_file == "011.md"
+
+
+def test_a_build_says_by_which_model_its_first_vectors_are_and_what_that_does_to_other_libraries(
+    library, endpoint, make_library, settings
+):
+    report = reindex(library)
+    longest = EmbeddingSpace.objects.get().max_tokens
+    told = f"the first vectors by m: 384 numbers, of {longest:,} tokens at most"
+    assert JobEvent.objects.filter(message=told).count() == 1 and report.warnings == []
+
+    settings.ENDPOINTS = settings.ENDPOINTS | {"embedding": {"url": endpoint.stub.url, "model": "other"}}
+    other = make_library("other", {"a.md": "# A\n\nAnother library.\n"})
+    (warning,) = reindex(other).warnings
+    assert warning.startswith("no build used other (384) before") and warning.endswith("by words only (parts)")
+    assert reindex(make_library("third", {"b.md": "# B\n\nA third.\n"})).warnings == []
+
+
+# --- a build of the queue waits for a server that is away -------------------------------------------
+
+
+def attempt(job: Job, away: bool = True) -> Job:
+    """One, when its time has come."""
+    Job.objects.filter(pk=job.pk).update(not_before=None)
+    with pytest.raises(EndpointError) if away else nullcontext():
+        run(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def waited(job: Job, **time: int) -> None:
+    Job.objects.filter(pk=job.pk).update(away_since=timezone.now() - timedelta(**time))
+
+
+def seconds_left(job: Job) -> float:
+    assert job.not_before
+    return (job.not_before - timezone.now()).total_seconds()
+
+
+@pytest.mark.parametrize("when", [0, 2])
+@pytest.mark.parametrize("name", ["503", "429", "502", "a truncated body"])
+def test_a_build_waits_for_a_server_that_is_away_and_goes_on_by_itself(library, endpoint, name, when):
+    job = Job.objects.create(library=library)
+    endpoint.fails(FAULTS[name][0], when=lambda number: number > when)
+    for _ in range(5):
+        attempt(job)
+        assert job.state == Job.State.QUEUED and job.attempts == 0 and "The embedding endpoint" in job.message
+        assert "a model's server is away since" in reasons([job])[job.pk] and 10 < seconds_left(job) < 20
+
+    endpoint.recovers()
+    attempt(job, away=False)
+    assert job.state == Job.State.SUCCEEDED and job.message == "" and wrong_rows() == []
+    assert Embedding.objects.count() == 12
+
+
+def test_a_server_that_is_not_reached_or_does_not_answer_in_time_is_waited_for(
+    library, endpoint, settings, release, monkeypatch
+):
+    job, alive = Job.objects.create(library=library), settings.ENDPOINTS
+    settings.ENDPOINTS = alive | {"embedding": {"url": "http://127.0.0.1:9/v1", "model": "m"}}
+    assert attempt(job).state == Job.State.QUEUED and "cannot be reached" in job.message
+    settings.ENDPOINTS = alive
+    monkeypatch.setattr(connection, "READ_SECONDS", 0.3)
+    endpoint.fails(lambda _: silent(release), when=lambda number: True)
+    assert attempt(job).state == Job.State.QUEUED and "did not answer in time" in job.message
+
+    job.cancel("not any more")
+    run(job.pk)
+    assert Job.objects.get().state == Job.State.CANCELLED
+
+
+def test_the_longer_a_server_is_away_the_later_it_is_asked_again_and_after_a_day_the_build_fails(library, endpoint):
+    job = Job.objects.create(library=library)
+    endpoint.fails(FAULTS["503"][0], when=lambda number: True)
+    attempt(job)
+    for minutes, seconds in ((4, 60), (600, 300)):
+        waited(job, minutes=minutes)
+        attempt(job)
+        assert job.state == Job.State.QUEUED and abs(seconds_left(job) - seconds) < 5
+    waited(job, hours=25)
+    attempt(job)
+    assert job.state == Job.State.FAILED and "It was waited for since" in job.message
+
+    endpoint.recovers()
+    job.retry()
+    assert attempt(job, away=False).state == Job.State.SUCCEEDED
+
+
+def test_a_server_that_comes_and_goes_is_waited_for_as_long_as_it_does_some_of_the_work(library, endpoint):
+    job = Job.objects.create(library=library)
+    endpoint.fails(FAULTS["503"][0], when=lambda number: True)
+    attempt(job)
+    waited(job, hours=25)
+    endpoint.fails(FAULTS["503"][0], when=lambda number: number > 2)
+    attempt(job)
+    assert job.state == Job.State.QUEUED and job.away_since > timezone.now() - timedelta(minutes=1)
+    waited(job, hours=25)
+    endpoint.fails(FAULTS["503"][0], when=lambda number: True)
+    assert attempt(job).state == Job.State.FAILED
+
+
+@pytest.mark.parametrize("name", ["500", "404", "401", "NaN", "malformed JSON"])
+def test_a_server_that_does_not_do_its_work_is_asked_three_times_and_no_more(library, endpoint, name):
+    job = Job.objects.create(library=library)
+    endpoint.fails(FAULTS[name][0], when=lambda number: True)
+    for count in (1, 2, 3):
+        assert attempt(job).attempts == count and job.away_since is None
+    assert job.state == Job.State.FAILED

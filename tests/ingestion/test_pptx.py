@@ -2,6 +2,7 @@
 
 import datetime
 import io
+import zipfile
 
 import pptx
 import pptx.chart.data
@@ -243,3 +244,12 @@ def test_the_texts_of_smartart_are_a_list():
     slide.shapes.element.append(pptx.oxml.parse_xml(frame))
 
     assert parse(saved(presentation), "a.pptx").text == "T\n\n- Plan\n- Do it\n"
+
+
+@pytest.mark.parametrize("part", ["[Content_Types].xml", "ppt/presentation.xml", "ppt/slides/slide1.xml"])
+def test_a_deck_whose_parts_are_others_is_refused_without_the_words_of_a_library(part):
+    target = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(deck(title("Tides")))) as whole, zipfile.ZipFile(target, "w") as damaged:
+        for name in whole.namelist():
+            damaged.writestr(name, "<a/>" if name == part else whole.read(name))
+    assert reason(target.getvalue(), "a.pptx") == "it is damaged, or no presentation"

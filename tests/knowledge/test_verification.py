@@ -6,7 +6,7 @@ from django.db import connection, transaction
 from ingestion.removing import remove_library
 from knowledge import verification
 from knowledge.models import AnswerCitation, DocumentFile, FileVersion, Job, Library
-from knowledge.storage import originals
+from knowledge.storage import locks, originals
 from knowledge.verification import files, postings, run_checks
 from knowledge.verification.finding import Finding
 from retrieval.answering.pipeline import answer
@@ -14,6 +14,10 @@ from tests.conftest import begun_elsewhere, reindex, write
 
 GUIDE = "# Guide\n\nHow to use it.\n\n## Install\n\nRun the installer twice.\n"
 
+DEAD = (
+    "UPDATE knowledge_job SET state = 'running', lease_expires_at = now() - interval '1 hour' "
+    "WHERE id = (SELECT max(id) FROM knowledge_job)"
+)
 BROKEN = {
     1: ["UPDATE knowledge_snapshot SET manifest_hash = repeat('0', 64) WHERE number = 2"],
     2: ["UPDATE knowledge_fileversion SET document_file_id = (SELECT max(id) FROM knowledge_documentfile)"],
@@ -45,8 +49,7 @@ BROKEN = {
         "space_id, revision, manifest_hash, rejected, chunk_count, pinned, rebuilds, created_at, summaries_through, "
         "document_count, needs_review, erased) SELECT library_id, n, 'building', profile_id, space_id, '', '', '[]', "
         "0, false, 0, now(), 0, 0, false, '[]' FROM knowledge_snapshot, generate_series(8, 9) AS n WHERE number = 1",
-        "UPDATE knowledge_job SET state = 'running', lease_expires_at = now() - interval '1 hour' "
-        "WHERE id = (SELECT max(id) FROM knowledge_job)",
+        f"SELECT pg_advisory_xact_lock_shared({locks.WORKER}, 0); {DEAD}",
     ],
     10: ["UPDATE knowledge_snapshot SET chunk_count = 99 WHERE number = 1"],
     11: [
@@ -92,6 +95,12 @@ def test_a_broken_rule_is_found(built, number, statement):
         cursor.execute("SET LOCAL session_replication_role = origin")
 
     assert number in found
+
+
+def test_a_job_that_ran_when_a_backup_was_taken_waits_for_a_worker_to_find_it(built):
+    with connection.cursor() as cursor:
+        cursor.execute(DEAD)
+    assert failed() == set()
 
 
 def test_what_a_former_analysis_counted_is_not_counted_again(built, monkeypatch):

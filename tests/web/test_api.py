@@ -233,16 +233,33 @@ def test_what_goes_with_any_request_is_no_field(client, handbook):
     ("wrong", "detail"),
     [
         ({"history": [{"answer": "x"}]}, "history: 0: question: This field is required."),
-        ({"history": "x"}, 'history: Expected a list of items but got type "str".'),
+        ({"history": "x"}, "history: Give a list."),
+        ({"files": {"a": 1}}, "files: Give a list."),
+        ({"history": ["x"]}, "history: 0: Give an object, with names and values."),
         ({"pinned": ["a"]}, "pinned: 0: A valid integer is required."),
         ({"history": [{"question": "x", "anwser": "z"}]}, "history: 0: anwser: There is no such field."),
         ({"history": [{"qestion": "y"}]}, "qestion: There is no such field. Did you mean “question”? history: 0"),
-        ({"mode": "\ud800"}, 'mode: "?" is not a valid choice.'),
+        ({"mode": "\ud800"}, "mode: There is no such choice. There are: hybrid, lexical, vector, tree, code."),
+        ({"mode": ["x"]}, "mode: There is no such choice. There are: hybrid, lexical, vector, tree, code."),
     ],
 )
 def test_what_is_wrong_inside_of_a_field_is_said(client, handbook, wrong, detail):
     response = client.post("/api/v1/ask", {"question": QUESTION} | wrong, content_type="application/json")
     assert response.status_code == 400 and detail in response.json()["detail"]
+
+
+@pytest.mark.parametrize("address", ["/api/v1/ask", "/api/v1/search", "/retrieve"])
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        (b"[]", "body: Give an object, with names and values."),
+        (b"1", "body: Give an object, with names and values."),
+        (b"\xff", "JSON parse error - it is not in UTF-8"),
+    ],
+)
+def test_a_body_that_is_no_object_is_told_so_and_nothing_of_pythons_types(client, handbook, address, body, detail):
+    response = client.post(address, body, content_type="application/json")
+    assert response.status_code == 400 and response.json()["detail"] == detail
 
 
 @pytest.mark.parametrize("name", ["history", "history[0]question"])

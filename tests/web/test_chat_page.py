@@ -1,7 +1,9 @@
 import re
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from knowledge.golden import Gold, Question
@@ -331,6 +333,20 @@ def test_what_a_model_says_is_text_and_never_markup(signed_in, told):
 def test_an_answers_page_asks_few_questions(signed_in, told, django_assert_max_num_queries):
     with django_assert_max_num_queries(10):
         signed_in.get(f"/chat/{told.pk}")
+
+
+def test_a_conversation_of_many_answers_asks_no_more_questions_than_one_of_two(client, handbook, reader):
+    client.force_login(reader)
+    conversation, asked = "", {}
+    for count in range(1, 7):
+        question = QUESTION if count % 2 else "What does the moon weigh?"
+        address = client.post("/chat", {"q": question, "conversation": conversation})["Location"].partition("#")[0]
+        conversation = Answer.objects.latest("pk").conversation_id
+        Answer.objects.filter(refused=False).update(standalone="For how long is a bike lent?")
+        with CaptureQueriesContext(connection) as questions:
+            assert client.get(address).content.decode().count('<article class="answer') == count
+        asked[count] = len(questions)
+    assert asked[6] == asked[2] <= 20
 
 
 def test_the_libraries_that_were_searched_are_the_ones_that_are_ticked(client, indexed):

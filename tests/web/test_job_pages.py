@@ -130,7 +130,7 @@ def test_rest_reads_and_steers(clerk, handbook):
     assert refused.status_code == 409 and "succeeded" in refused.json()["detail"]
     wrong = clerk.post(f"/api/v1/jobs/{done.pk}/retry/", {"paths": "x"}, content_type="application/json")
     assert wrong.status_code == 400 and wrong.json()["errors"].keys() == {"paths"}
-    assert wrong.json()["detail"].startswith("paths: Expected a list")
+    assert wrong.json()["detail"].startswith("paths: Give a list")
     absent = clerk.post(f"/api/v1/jobs/{done.pk}/retry/", {"paths": ["x.md"]}, content_type="application/json")
     assert absent.status_code == 409 and "x.md" in absent.json()["detail"]
     assert clerk.post(f"/api/v1/jobs/{job.pk}/explode/", content_type="application/json").status_code == 404

@@ -237,6 +237,38 @@ def test_where_the_disk_is_full_a_search_is_counted_in_memory(tmp_path):
     assert run.stdout.split("\n")[0] == "2.0 []" and "not in /metrics" in run.stderr
 
 
+ROOM_AGAIN = (
+    NO_ROOM.replace("os.posix_fallocate = full", "there, os.posix_fallocate = os.posix_fallocate, full")
+    + """
+    os.posix_fallocate = there
+    from knowledge import metrics
+    before = metrics.monotonic()
+    searched("hybrid", 0.1, [])
+    print(os.listdir(os.environ["PROMETHEUS_MULTIPROC_DIR"]))
+    metrics.monotonic = lambda: before + 100
+    searched("hybrid", 0.1, []); searched("lexical", 0.1, [])
+    from prometheus_client import CollectorRegistry, generate_latest
+    from prometheus_client.multiprocess import MultiProcessCollector
+    MultiProcessCollector(registry := CollectorRegistry())
+    print(generate_latest(registry).decode())
+"""
+)
+
+
+def test_what_was_counted_in_memory_is_shared_once_the_disk_has_room_again(tmp_path):
+    run = subprocess.run(
+        [sys.executable, "-c", ROOM_AGAIN],
+        env=os.environ | {"MUNIMENT_HOME": str(tmp_path), "DATABASE_URL": "postgres:///x"},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    full, not_yet, *told = run.stdout.split("\n")
+    assert (full, not_yet) == ("2.0 []", "[]")
+    assert 'muniment_searches_total{mode="hybrid"} 4.0' in told
+    assert 'muniment_searches_total{mode="lexical"} 1.0' in told
+    assert 'muniment_search_seconds_count{mode="hybrid"} 4.0' in told
+
+
 NO_LINUX = NO_ROOM.replace("os.posix_fallocate = full", "del os.posix_fallocate, os.memfd_create")
 
 

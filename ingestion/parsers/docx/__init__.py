@@ -104,7 +104,7 @@ def to_html(data: bytes, path: str, styles: str) -> str:
     except RecursionError as error:
         raise ParseError(path, "it is nested too deeply") from error
     except (*DAMAGED, ExpatError, AttributeError, TypeError, LookupError) as error:
-        raise ParseError(path, f"it is damaged, or no Word document ({type(error).__name__}: {error})") from error
+        raise ParseError(path, "it is damaged, or no Word document") from error
     items = str(result.value).replace("<ol>", "<ul>").replace("</ol>", "</ul>")
     items = BOX.sub(lambda box: TICKED if box[1] else UNTICKED, items)
     return LABEL.sub(lambda label: f'<li data-marker="{label[2]}">' if label[1] else "", items)

@@ -48,7 +48,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
             write_slide(slide, number, writer)
         title = presentation.core_properties.title or ""
     except (*DAMAGED, PythonPptxError, LxmlError, AttributeError, TypeError, IndexError, struct.error) as error:
-        raise ParseError(path, f"it is damaged, or no presentation ({type(error).__name__}: {error})") from error
+        raise ParseError(path, "it is damaged, or no presentation") from error
     if all(block.title == untitled(block.page) for block in writer.blocks):
         raise ParseError(path, f"it has no text{' but on hidden slides' if hidden else ''}")
     if hidden:
