@@ -26,5 +26,5 @@ class RankedCandidates:
     scale: Scale = field(default_factory=Scale)  # of the cosines
     words_worth: float = 0.0  # `fusion.words_worth` of the query
     allowed: NDArray[np.bool_] | None = None  # by position: what the query's filters leave
-    named: frozenset[int] = frozenset()  # positions of sections that are called as the query is: they come first
+    named: frozenset[int] = frozenset()  # positions of what is called so, or says a message in a row: first
     diverse: bool = False  # whether better hits of a section and a file took from the others

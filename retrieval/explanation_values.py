@@ -52,7 +52,7 @@ class Explanation:
     fused_rank: int  # by fused score alone
     diversity: Diversity
     rank_before_rerank: int
-    named: bool = False  # its section or file is called as the query is, so it comes first
+    named: bool = False  # its section or file is called as the query is, or it says a message in a row: it comes first
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from itertools import groupby
 
 from knowledge.texts.analysis import composed
 
+from .traces import without_frames
+
 MAX_CHARACTERS = 8_000
 LONGEST_WRITTEN = 400  # characters: what is longer was pasted, and its quotes and dashes are its own
 
@@ -132,8 +134,9 @@ def parse(query: str) -> Query:
     message all but filters.
     """
     has_lines, query = "\n" in query.strip(), clean(query)
-    if len(query) > LONGEST_WRITTEN or TRACED.search(query):
-        return Query((plain(query),))
+    told = without_frames(query)
+    if len(query) > LONGEST_WRITTEN or TRACED.search(query) or told != query:
+        return Query((Term(Role.WORD, query, told),))
     terms = terms_of(query)
     roles = {term.role for term in terms}
     is_pasted = has_lines or ERROR.match(query) or PLACED.search(query)

@@ -18,6 +18,7 @@ from .query import Query, is_identifier
 from .query_vector import QueryVector
 from .results import SearchedLibrary
 from .retrieval_settings import ResolvedOptions
+from .verbatim import said_first
 from .view import View
 
 
@@ -68,13 +69,15 @@ class ByMeaning:
 
 
 def rank(inputs: RankingInput, trace: SearchTrace) -> RankedCandidates:
-    """As `fuse` finds it; down the tree of files and sections, if that was asked for. What is called so comes first."""
+    """As `fuse` finds it; down the tree of files and sections, if that was asked for. What is called so, or
+    says a message in a row, comes first."""
     view, options = inputs.view, inputs.options
     ranked = fuse(inputs, trace)
     if options.mode == "tree":
         ranked = by_tree(view, ranked, options.top_k)
     with trace.timed("fuse"):
-        return named_first(view, inputs.text, ranked, options.top_k, options.diversity)
+        ranked = named_first(view, inputs.text, ranked, options.top_k, options.diversity)
+        return said_first(view, inputs.text, ranked, options.top_k)
 
 
 def fuse(inputs: RankingInput, trace: SearchTrace) -> RankedCandidates:

@@ -10,6 +10,7 @@ from tree_sitter import Node, QueryCursor
 
 from ingestion.documents import ReferenceDraft, SymbolDraft
 
+from .declarations import read_declarations
 from .elements import HELD, scripts_of
 from .grammars import JSX_CALLS, TSX, Grammar, grammar_of, parser_of
 from .imports import IMPORTS
@@ -37,8 +38,8 @@ DEEPEST_OBJECT = 50  # objects in each other, and what they are in: names take t
 LONGEST_SIGNATURE = 500  # characters
 LONGEST_DOCSTRING = 2_000
 MOST_ABOVE = 100  # comments and attributes that may belong to a definition
-CONTAINERS = ("class", "interface", "trait", "struct", "enum", "module", "type", "union")
-LEAVES = ("constant", "alias")  # nothing stands in them
+CONTAINERS = ("class", "interface", "trait", "struct", "enum", "module", "type", "union", "message", "service")
+LEAVES = ("constant", "alias", "index", "sequence")  # nothing stands in them
 ADDING = ("impl_item", "class_declaration")  # what adds to a type that may be defined elsewhere
 CALLED = ("constructor_invocation", "primary_constructor_base_type", "explicit_delegation")  # `: Base(a)`
 KINDS = ("interface", "enum", "struct")  # that a class may be instead
@@ -81,12 +82,12 @@ class Scope:
 
 
 def read_code(text: str, path: str, language: str) -> Code:
-    """Nothing for a language without a grammar."""
+    """Of a language without a grammar what it declares at the head of a line, if that is known of it."""
     if language in HELD:
         text, language = scripts_of(text), HELD[language]
     grammar = grammar_of(language, path)
     if grammar is None:
-        return Code()
+        return Code(read_declarations(text, language))
     source = text.encode()
     parser, query = parser_of(id(grammar))
     tree = parsed(source, parser, language)

@@ -178,7 +178,7 @@ def openings(symbols: Sequence[SymbolDraft], lines: list[str]) -> Iterator[Part]
         while path and path[-1].line_end < symbol.line_start:
             path.pop()
         is_open = all(is_long_container(outer) for outer in path)
-        start = first_line(symbol.line_start - 1, last + 1, lines)
+        start = first_line(symbol.line_start - 1, last + 1, lines, symbol.language)
         is_listed = symbol.kind in LISTED and symbol.line_start == symbol.line_end and not symbol.docstring
         if is_open and start > last and not is_listed:
             yield Part(start, symbol.line_end, title_of(symbol, path), len(path) + 1)
@@ -198,8 +198,10 @@ def is_long_container(symbol: SymbolDraft) -> bool:
     return symbol.kind in CONTAINERS and symbol.line_end - symbol.line_start > LONG_CONTAINER
 
 
-def first_line(start: int, least: int, lines: list[str]) -> int:
-    """With the comments right above it, or the one that documents it above a blank line."""
+def first_line(start: int, least: int, lines: list[str], language: str) -> int:
+    """With the comments right above it, or the one that documents it above a blank line; so are all of SQL's dumps."""
+    if language == "sql" and start - 2 >= least and not lines[start - 1].strip() and is_note_of_sql(lines[start - 2]):
+        start -= 1
     if (opened := documented_from(start, least, lines)) is not None:
         return opened
     while start > least:
@@ -209,6 +211,10 @@ def first_line(start: int, least: int, lines: list[str]) -> int:
             break
         start = start - 1 if opened is None else opened
     return start
+
+
+def is_note_of_sql(line: str) -> bool:
+    return line.lstrip().startswith("--")
 
 
 def documented_from(start: int, least: int, lines: list[str]) -> int | None:

@@ -21,6 +21,7 @@ OTHER_NAME = (
     "This site does not answer to the name in its address. Whoever runs it may add the name to ALLOWED_HOSTS in its "
     "settings."
 )
+OPENAI_OFFERS = "Not found. For OpenAI's clients there are GET /v1/models and POST /v1/chat/completions."
 
 
 def menu(request: HttpRequest) -> dict[str, Any]:
@@ -52,7 +53,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     Django's own view would look for a token in a body that nobody has read, whatever its size.
     """
     if is_for_programs(request):
-        return told(request, "Not found.", 404)
+        return told(request, OPENAI_OFFERS if is_for_openai(request) else "Not found.", 404)
     return render(request, "404.html", status=404)
 
 
@@ -96,9 +97,13 @@ class OtherMethods:
         return page
 
 
+def is_for_openai(request: HttpRequest) -> bool:
+    return f"{request.path}/".startswith("/v1/")
+
+
 def told(request: HttpRequest, reason: str, status: int) -> JsonResponse:
     """For programs; below /v1 as OpenAI's clients expect it."""
-    if f"{request.path}/".startswith("/v1/"):
+    if is_for_openai(request):
         error = {"message": reason, "type": "invalid_request_error", "param": None, "code": None}
         return JsonResponse({"error": error}, status=status)
     return JsonResponse({"detail": reason}, status=status)

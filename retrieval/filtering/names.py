@@ -5,7 +5,7 @@ They are searched for like any word: code and logs are full of `name:value`, so 
 
 import re
 from difflib import get_close_matches
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from retrieval.query import FIELDS, LONGEST_WRITTEN, TERM, TRAILING, Query, Role, term_of
 
@@ -27,13 +27,21 @@ OPERATORS = {
     "OR": "Any of the words will do; what stands in quotes has to be said.",
     "NOT": "Write -{} to leave out what says it.",
 }
+TRACE = "Of the stack trace its message was searched for, and the frame beside it."
 STARRED = re.compile(r"\w{2,}\*")
 KINDS = ("prose", "code", "table")  # of a passage
 
 
 def taken_for_words(query: Query) -> tuple[str, ...]:
     """What there is to say of words that look like more than words."""
-    return (*unknown_filters(query), *only_exclusions(query), *suspended(query), *operators(query), *starred(query))
+    said = unknown_filters(query), only_exclusions(query), suspended(query), operators(query), starred(query)
+    return tuple(chain(*said, of_traces(query)))
+
+
+def of_traces(query: Query) -> tuple[str, ...]:
+    """A sentence where the frames of a stack trace were left out."""
+    is_cut = any(term.role is Role.WORD and term.value != term.written for term in query.terms)
+    return (TRACE,) if is_cut else ()
 
 
 def unknown_filters(query: Query) -> tuple[str, ...]:

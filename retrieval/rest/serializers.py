@@ -49,7 +49,9 @@ class ExplanationSerializer(serializers.Serializer):
     fused_rank = serializers.IntegerField(help_text="By fused score alone")
     diversity = DiversitySerializer()
     rank_before_rerank = serializers.IntegerField()
-    named = serializers.BooleanField(help_text="Its section or file is called as the query is, so it comes first")
+    named = serializers.BooleanField(
+        help_text="Its section or file is called as the query is, or it says a message in a row: it comes first"
+    )
 
 
 class WhyNotSerializer(serializers.Serializer):

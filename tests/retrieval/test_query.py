@@ -160,7 +160,7 @@ def test_a_pasted_text_is_words():
     pasted = 'Traceback: File "/usr/lib/x.py", line 3 -verbose file:x ' * 10
 
     assert len(pasted) > LONGEST_WRITTEN and not parse(pasted).operators
-    assert parse(pasted).text == pasted.strip()
+    assert parse(pasted).written == pasted.strip()
 
 
 @pytest.mark.parametrize(

@@ -521,3 +521,16 @@ def test_calls_between_components_and_scripts_are_known(indexed):
 def test_calls_in_a_class_and_in_its_constructor_are_listed_once(indexed):
     indexed("java", {"Cart.java": "class Cart {\n  Cart() {\n    add();\n  }\n  void add() {}\n}\n"})
     assert [one.line for one in find_symbols(None, "Cart", (), "callees").callees] == [3]
+
+
+def test_what_is_declared_without_a_grammar_is_found_as_it_is_written(indexed):
+    files = {
+        "schema.sql": "CREATE TABLE shop.loans (id int);\n",
+        "main.tf": 'resource "aws_s3_bucket" "books" {\n}\n',
+        "desk.ps1": "function Get-Book {\n}\n",
+        "Book.pm": "package Shop::Book;\nsub lend {\n}\n",
+    }
+    indexed("declared", files)
+
+    for name in ("shop.loans", "loans", "aws_s3_bucket.books", "Get-Book", "Shop::Book::lend"):
+        assert len(find_symbols(None, name).symbols) == 1, name

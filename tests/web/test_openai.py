@@ -253,6 +253,7 @@ def test_one_model_is_described_as_in_the_list(handbook, board, token):
 def test_what_is_not_there_is_said_as_clients_expect_it(db, address):
     for response in (Client().get(address), Client().post(address, "{}", "application/json")):
         assert response.status_code == 404 and response.json()["error"].keys() == {"message", "type", "param", "code"}
+        assert "POST /v1/chat/completions" in response.json()["error"]["message"]
 
 
 @pytest.mark.parametrize("address", ["/mcp/x", "/retrieve/x", "/api/v2/"])

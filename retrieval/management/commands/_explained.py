@@ -29,7 +29,7 @@ def branch(part: BranchScore) -> str:
 
 def fused(hit: Hit, why: Explanation) -> str:
     score = hit.scores["fused"]
-    called = "; its section or file is called so, so it comes first" if why.named else ""
+    called = "; its section or file is called so, or it says a message in a row, so it comes first" if why.named else ""
     return f"fused {score:.5f}, rank {why.fused_rank} by that alone{diverse(why.diversity)}{called}"
 
 
