@@ -62,7 +62,7 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
 
 def what_waits(request: HttpRequest, library: Library, acts: frozenset[Act], candidate: Snapshot) -> dict[str, Any]:
     """What the page shows of a candidate, and who may do what with it."""
-    user, found = signed_in(request), review.changes(candidate)
+    user, last, found = signed_in(request), review.last_decision(candidate), review.changes(candidate)
     below = request.GET.get("path", "")
     shown = [change for change in found if change.path.startswith(below)]
     page = Paginator(shown, PAGE).get_page(request.GET.get("page"))
@@ -72,6 +72,7 @@ def what_waits(request: HttpRequest, library: Library, acts: frozenset[Act], can
         "changes": page,
         "below": below,
         "count": len(found),
+        "last": last,
         "undecided": sum(change.decision is None for change in found),
         "left": sum(change.decision is None for change in shown),
         "rejected_before": sum(change.rejected is not None for change in shown),
@@ -154,8 +155,8 @@ def acted(request: HttpRequest, library: Library) -> str:
     if do in ("approve", "reject"):
         verdict = Decision.Verdict.APPROVED if do == "approve" else Decision.Verdict.REJECTED
         paths = None if request.POST.get("all") else request.POST.getlist("path")
-        beside = whole_number(request.POST.get("active", ""))
-        decided = review.decide(candidate, verdict, user, comment, paths, beside, request.GET.get("path", ""))
+        beside, seen = (whole_number(request.POST.get(name, "")) for name in ("active", "decided"))
+        decided = review.decide(candidate, verdict, user, comment, paths, beside, request.GET.get("path", ""), seen)
         count = len(decided.changes)
         return f"{count} file{pluralize(count)} {verdict}{decided.left_out}"
     if do == "gate":
@@ -202,6 +203,7 @@ def review_file(request: HttpRequest, library: Library, acts: frozenset[Act], nu
 
 def file_page(request: HttpRequest, library: Library, acts: frozenset[Act], number: int, path: str) -> HttpResponse:
     user, candidate = signed_in(request), chosen(library, str(number))
+    last = review.last_decision(candidate)
     found = {change.path: change for change in review.changes(candidate)}
     if path not in found:
         raise Http404
@@ -211,6 +213,7 @@ def file_page(request: HttpRequest, library: Library, acts: frozenset[Act], numb
         "library": library,
         "candidate": candidate,
         "change": change,
+        "last": last,
         "unread": unread.get(path, "") if change.kind == "removed" else "",
         "sections": text_diff(change),
         "chunks": chunk_diff([change]),
