@@ -25,6 +25,7 @@ from knowledge.models import (
 )
 from knowledge.numbers import whole_number
 from knowledge.pages.governed import PAGE, carried_out, governed, moment, signed_in
+from knowledge.pages.libraries import unread
 from knowledge.spaces import why_words_only
 from knowledge.upkeep import why_overtaken
 
@@ -83,7 +84,7 @@ def what_waits(request: HttpRequest, library: Library, acts: frozenset[Act], can
         "nothing_to_publish": bool(found) and not approved and is_reviewed,
         "loss": loss_in_words(library.active_snapshot, candidate),
         "chunks": chunk_diff(found) if found else None,
-        "unread": {file["path"]: file["reason"] for file in candidate.rejected},
+        "unread": unread(candidate),
         "gate": last_run(candidate),
         "has_gate": gates.is_set(library),
         "has_questions": library.golden_questions.active().exists(),
@@ -208,13 +209,12 @@ def file_page(request: HttpRequest, library: Library, acts: frozenset[Act], numb
     if path not in found:
         raise Http404
     change = found[path]
-    unread = {file["path"]: file["reason"] for file in candidate.rejected}
     context = {
         "library": library,
         "candidate": candidate,
         "change": change,
         "last": last,
-        "unread": unread.get(path, "") if change.kind == "removed" else "",
+        "unread": unread(candidate).get(path, "") if change.kind == "removed" else "",
         "sections": text_diff(change),
         "chunks": chunk_diff([change]),
         "may_decide": review.may_decide(candidate, user),
