@@ -22,7 +22,7 @@ from knowledge.pages.governed import PAGE, carried_out, governed, signed_in
 from knowledge.pages.meanwhile import changed, show_initial
 from knowledge.wording import label
 
-GROUPS = {"Retrieval": RETRIEVAL, "Answers": ANSWERS, "Retention": RETENTION, "Gates": GATES}
+GROUPS = {"Searching": RETRIEVAL, "Answers": ANSWERS, "Retention": RETENTION, "Gates": GATES}
 
 
 class SettingsForm(ModelForm):

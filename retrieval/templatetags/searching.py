@@ -38,7 +38,14 @@ WORD = re.compile(
     rf"|[A-Z]?(?:[^\W_A-Z{IN_PAIRS}]++|[{SIGNS}]++)+|[A-Z]+"
 )
 JOINED = re.compile(rf"(?<![\w{MARKS}])(?>{RUN})(?>(?:-(?>{RUN}))+)")  # may be asked for as one word
-BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "tree": "its file and section"}
+BRANCH_NAMES = {
+    "lexical": "words",
+    "vector": "meaning",
+    "hybrid": "words and meaning",
+    "rerank": "reranker",
+    "reranked": "words and meaning, reranked",
+    "tree": "its file and section",
+}
 
 
 @register.filter
