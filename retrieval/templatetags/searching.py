@@ -17,7 +17,7 @@ from knowledge.texts.analysis import IN_PAIRS, MARKS, RUN
 from retrieval.filtering.names import undashed
 from retrieval.notices import PROGRAMS, excerpt, notice, telling_words, written_by
 from retrieval.pages.forms import SearchForm
-from retrieval.preview import SIGNS, WHOLE, matcher, pairs
+from retrieval.preview import SIGNS, WHOLE, matcher, pairs, preview
 from retrieval.query import LONGEST_WRITTEN, Role, parse
 from retrieval.rendering.colours import coloured_piece
 from retrieval.results import FacetValue, Hit, SearchedLibrary, SearchResult
@@ -119,6 +119,12 @@ def beside(title: str, heading: str) -> str:
 def shortened(text: str, length: int) -> str:
     """At most `length` characters, cut between two words."""
     return text if len(text) <= length else f"{text[:length].rpartition(' ')[0] or text[:length]} …"
+
+
+@register.filter
+def around(text: str, question: str) -> str:
+    """Where a text has most of a question's words: of a table the row that it asks about, not the first."""
+    return preview(text, question)
 
 
 @register.filter
