@@ -17,7 +17,7 @@ from knowledge.texts.analysis import IN_PAIRS, MARKS, RUN
 from retrieval.filtering.names import undashed
 from retrieval.notices import PROGRAMS, excerpt, notice, telling_words, written_by
 from retrieval.pages.forms import SearchForm
-from retrieval.preview import SIGNS, WHOLE, matcher, pairs, preview
+from retrieval.preview import SIGNS, WHOLE, from_the_row, matcher, pairs, preview
 from retrieval.query import LONGEST_WRITTEN, Role, parse
 from retrieval.rendering.colours import coloured_piece
 from retrieval.results import FacetValue, Hit, SearchedLibrary, SearchResult
@@ -122,9 +122,9 @@ def shortened(text: str, length: int) -> str:
 
 
 @register.filter
-def around(text: str, question: str) -> str:
-    """Where a text has most of a question's words: of a table the row that it asks about, not the first."""
-    return preview(text, question)
+def around(source: Any, question: str) -> str:
+    """Where what is shown of a source has most of a question's words."""
+    return preview(from_the_row(source.shown, question) if source.kind == "table" else source.shown, question)
 
 
 @register.filter
