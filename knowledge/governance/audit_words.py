@@ -79,6 +79,14 @@ ACTS = {
     "user.delete": "account deleted",
     "user.password": "password changed",
 }
+NAMES = {  # of what is told, where its own is not a word of the pages
+    "cron": "when",
+    "is_active": "may sign in",
+    "is_staff": "opens the admin",
+    "is_superuser": "may do everything",
+    "left": "left as they were",
+    "user": "account",
+}
 FIELDS = {field.name: field for field in Library._meta.concrete_fields}
 
 
@@ -89,15 +97,19 @@ def act(action: str) -> str:
 
 def told(details: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The details of an event, each with what it is called, without those that say nothing."""
-    changes = [(label(name), before_and_after(name, value)) for name, value in details.get("changes", {}).items()]
-    worded = [(label(name), detail(value, name)) for name, value in details.items() if name != "changes"]
+    changes = [(called(name), before_and_after(name, value)) for name, value in details.get("changes", {}).items()]
+    worded = [(called(name), detail(value, name)) for name, value in details.items() if name != "changes"]
     return [(name, said) for name, said in changes + worded if said]
+
+
+def called(name: str) -> str:
+    return label(NAMES.get(name, name))
 
 
 def detail(value: Any, name: str = "") -> str:
     """Of several, all; digests by their beginnings."""
     if isinstance(value, Mapping):
-        return "; ".join(f"{label(key)}: {detail(said, key)}" for key, said in value.items())
+        return "; ".join(f"{called(key)}: {detail(said, key)}" for key, said in value.items())
     if isinstance(value, list):
         return ", ".join(" ".join(map(detail, one)) if isinstance(one, list) else detail(one) for one in value)
     return "" if value is None or value == "" else said_of(name, value)

@@ -47,7 +47,7 @@ def test_the_audit_says_in_words_what_was_done(library, people, as_superuser):
     shown = text(as_superuser.get("/audit/"))
     assert ">Library’s settings changed</td>" in shown and "Weight of words: 1.0 → 2.5" in shown
     assert "Access: Everyone → Chosen groups" in shown and "At: 30 Nov 2026, 08:15" in shown
-    assert ">Role given</td>" in shown and "Role: reviewer" in shown
+    assert ">Role given</td>" in shown and "Role: reviewer" in shown and "Account: reviewer" in shown
     day = r"\d+ \w+ \d{4}, \d\d:\d\d"
     assert re.search(rf'<time datetime="[^"]+" title="{day}:\d\d UTC">{day}</time>', shown)
 
