@@ -56,7 +56,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """
     if is_for_programs(request):
         return told(request, "Not found.", 404)
-    return render(request, "404.html", status=404)
+    return render(request, "404.html", {"page": page_of_form(request)}, status=404)
 
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
