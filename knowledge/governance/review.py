@@ -58,10 +58,12 @@ def candidates(library: Library) -> QuerySet[Snapshot]:
 
 def described(library: Library, candidate: Snapshot | None) -> dict[str, Any]:
     """A candidate and what it changes, as JSON has it; without one, that nothing waits."""
+    decided = last_decision(candidate) if candidate else 0  # before what is decided is read
     return {
         "snapshot": candidate.number if candidate else None,
         "active": library.active_number or None,
         "requested_by": candidate.requested_by.get_username() if candidate and candidate.requested_by else None,
+        "decided": decided,
         "changes": [change.as_json() for change in changes(candidate)] if candidate else [],
     }
 

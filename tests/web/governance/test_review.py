@@ -477,6 +477,9 @@ def test_what_somebody_else_has_decided_meanwhile_is_not_decided_over_their_head
     assert "Nothing was decided: new.md was meanwhile approved (reviewer: rings well)." in text(refused)
     assert 'value="new.md" checked' in text(refused) and 'value="too loud"' in text(refused)
     assert Decision.objects.get().verdict == "approved"
+    sent = {"snapshot": 2, "verdict": "rejected", "paths": ["new.md"], "comment": "too loud"}
+    assert "meanwhile approved" in api(late, "review", **sent, decided=0).json()["detail"]
+    assert api(late, "review").json()["decided"] == refused.context["last"] == Decision.objects.get().pk
     again = shown | {"decided": refused.context["last"], "do": "reject", "comment": "too loud"}
     assert "1 file rejected" in text(late.post(REVIEW, again, follow=True))
     assert "1 file approved" in text(
