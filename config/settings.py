@@ -62,6 +62,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "knowledge.pages.common.OtherMethods",
+    "knowledge.pages.common.SignedOut",
     "knowledge.http.unavailable.Unavailable",
 ]
 

@@ -1,11 +1,13 @@
-"""How pages, answers of the API and commands say what went wrong, and how a document stands."""
+"""How pages, answers of the API and commands say what went wrong, how a document stands, and days and settings."""
 
 import re
 import shlex
+from datetime import date, datetime
+from typing import Any
 
 from django.utils.text import capfirst
 
-from knowledge.models import DocumentFile
+from knowledge.models import DocumentFile, Library
 
 NAMED = 20  # other files with the same bytes
 ENDS = (".", "?", "!", "…")
@@ -43,3 +45,32 @@ def let_in(document: DocumentFile) -> str:
     """The command that has builds read it again."""
     pattern = shlex.quote(f"^{re.escape(document.path)}$")
     return f"manage.py unindex {pattern} --library {document.library.slug} --restore --yes"
+
+
+def short(digest: str) -> str:
+    """A hash as people say it."""
+    return digest[:12]
+
+
+def day(at: date) -> str:
+    """`28 Nov 2026`: the one form of days, and of the day of a moment."""
+    return f"{at:%-d %b %Y}"
+
+
+def moment(at: datetime) -> str:
+    return f"{at:%-d %b %Y, %H:%M}"
+
+
+def label(name: str) -> str:
+    """A library's setting as its form calls it; of what else is set or told, its name in words."""
+    verbose = {field.name: field.verbose_name for field in Library._meta.concrete_fields}
+    return capfirst(str(verbose.get(name, name.replace("_", " "))))
+
+
+def setting(value: Any) -> str:
+    """What a setting was set to, in words."""
+    if value is None or value == "":
+        return "nothing"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

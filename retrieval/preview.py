@@ -148,6 +148,18 @@ def preview(text: str, query: str) -> str:
     return f"{'…' if start else ''}{folded[start:end]}{'…' if end < len(folded) else ''}"
 
 
+def from_the_row(table: str, query: str) -> str:
+    """A table, a line for each row, from the first of those on that have most of the query's words: what is asked of
+    one row stands beside it in each."""
+    candidates, is_match, _ = asking(query)
+    rows = table.splitlines()
+
+    def said(row: str) -> int:
+        return len({match.group()[:STEM].casefold() for match in candidates(row) if is_match(match.group())})
+
+    return "\n".join(rows[rows.index(max(rows, key=said)) :]) if rows else table
+
+
 def _best_start(matches: Sequence[tuple[int, str]], length: int, wanted: frozenset[str]) -> int:
     """Where a window of WIDTH characters, of `length`, holds most different words that matched, then most of those that
     were `wanted` as they are, then most matches.

@@ -110,7 +110,10 @@ function forget() {
   remember([]);
   recent?.setAttribute("hidden", "");
 }
-document.querySelector("form[action$=logout]")?.addEventListener("submit", forget);
+document.querySelector("form[action$=logout]")?.addEventListener("submit", () => {
+  forget();
+  sessionStorage.clear();
+});
 if (recent && document.body.classList.contains("home") && remembered().length) {
   for (const { words, asked } of remembered()) {
     const link = Object.assign(document.createElement("a"), { href: `/search?${asked}`, textContent: words });

@@ -64,7 +64,7 @@ function unread(path) {
   const [ending] = path.toLowerCase().match(/\.[^./]*$/) ?? [];
   if (upload.dataset.archives.split(" ").includes(ending)) return "only ZIP archives are unpacked: make it one";
   if (!ending) return "its name has no ending that says what it is: add one, as .txt or .md";
-  return "no parser reads files with this suffix" + (saveAs()[ending] ? `: save it as ${saveAs()[ending]}` : "");
+  return "files with this suffix are not read" + (saveAs()[ending] ? `: save it as ${saveAs()[ending]}` : "");
 }
 
 // Why the server would refuse it, whatever is in it; empty: it does not. Such a file is not sent.

@@ -94,7 +94,7 @@ def unread(path: str) -> str:
     if "." not in path.rsplit("/", 1)[-1]:
         return "its name has no ending that says what it is: add one, as .txt or .md"
     better = SAVE_AS.get("." + path.rsplit(".", 1)[-1].lower(), "")
-    return f"no parser reads files with this suffix{f': save it as {better}' if better else ''}"
+    return f"files with this suffix are not read{f': save it as {better}' if better else ''}"
 
 
 def suffix(path: str) -> str | None:

@@ -128,7 +128,7 @@ GROUPS: dict[str | None, list[str]] = {
     "Who may read it, and who decides": ["access", "groups", "requires_review"],
     "Which files": ["include", "exclude", "unindexed"],
     "Credential of a git repository": ["credential_now", "known_hosts", *LibraryForm.base_fields],
-    "Retrieval": list(RETRIEVAL),
+    "Searching": list(RETRIEVAL),
     "Answers": list(ANSWERS),
     "Retention": list(RETENTION),
     "Gates": list(GATES),

@@ -9,6 +9,7 @@ gold        who changed those questions
 settings    what a library is set to, and back
 reminders   files that somebody should look at again, and letters about them
 audit       an event for every governing act, chained by hashes; signals writes those of accounts and settings
+audit_words what it holds in words; audit_exports as files to keep
 past_access who could see a document at a moment
 query_log   what was asked, as far as each library's policy keeps it
 dashboard   the whole at a glance

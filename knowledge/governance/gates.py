@@ -108,7 +108,7 @@ def verdict(run: GateRun, missed: Iterable[str], placeless: Collection[str]) -> 
         return "the library has a gate, and no golden question to ask"
     reasons = []
     if run.minimum is not None and run.recall is not None and run.recall < run.minimum:
-        reasons.append(f"recall@10 is {run.recall:.3f}, below {run.minimum:.3f}")
+        reasons.append(f"{run.recall:.1%} of their places are among the first ten hits, below {run.minimum:.1%}")
         if told := quoted(missed, placeless):
             reasons.append(f"not answered by this snapshot: {told}")
     if run.may_fall is not None and len(run.fallen) > run.may_fall:

@@ -58,10 +58,12 @@ def candidates(library: Library) -> QuerySet[Snapshot]:
 
 def described(library: Library, candidate: Snapshot | None) -> dict[str, Any]:
     """A candidate and what it changes, as JSON has it; without one, that nothing waits."""
+    decided = last_decision(candidate) if candidate else 0  # before what is decided is read
     return {
         "snapshot": candidate.number if candidate else None,
         "active": library.active_number or None,
         "requested_by": candidate.requested_by.get_username() if candidate and candidate.requested_by else None,
+        "decided": decided,
         "changes": [change.as_json() for change in changes(candidate)] if candidate else [],
     }
 
@@ -93,15 +95,17 @@ def decide(
     paths: Collection[str] | None = None,
     beside: int | None = None,
     below: str = "",
+    seen: int | None = None,
 ) -> Decided:
     """Approve or reject what the candidate does to these files (None: to all that are not decided yet and whose path
     begins with `below`, but for what `by` brought, what was rejected before, and what has the bytes of a withdrawn
     file).
 
-    `beside` is the number of the active snapshot that `by` was shown the changes against, 0 for none.
+    `beside` is the number of the active snapshot that `by` was shown the changes against, 0 for none; `seen` the key of
+    the last decision that was shown, 0 for none.
     Raises FourEyes, NotAllowed; ValueError when no path is given or one is not changed, when nothing is left to decide,
-    when a rejection says nothing, when another snapshot is active than was shown, or of what was active before: it can
-    be activated again, whatever is decided.
+    when a rejection says nothing, when another snapshot is active than was shown, when somebody else has decided about
+    one of the files since, or of what was active before: it can be activated again, whatever is decided.
     """
     demand_decidable(candidate, by)
     demand_still_active(candidate, beside)
@@ -113,6 +117,7 @@ def decide(
     decided = chosen_by(by, candidate, paths, below)
     if not (chosen := decided.changes):
         raise ValueError(f"there is nothing to decide{decided.left_out}")
+    demand_none_since(chosen, by, seen)
     Decision.objects.bulk_create(
         [
             Decision(snapshot=candidate, document_file_id=document, verdict=verdict, decided_by=by, comment=comment)
@@ -169,6 +174,22 @@ def demand_still_active(candidate: Snapshot, number: int | None) -> None:
         demand_active(Library.objects.select_related("active_snapshot").lock(candidate.library_id), number)
     except NotActivatable as error:
         raise ValueError(str(error)) from error
+
+
+def last_decision(candidate: Snapshot) -> int:
+    """The key of the newest decision about the candidate, 0 for none: read before what is decided is."""
+    return candidate.decisions.values_list("pk", flat=True).first() or 0
+
+
+def demand_none_since(chosen: Iterable[FileChange], by: User, seen: int | None) -> None:
+    """That nobody else has decided about these files behind the decision of this key. Raises ValueError."""
+    for change in chosen:
+        decision = change.decision
+        if decision and seen is not None and decision.pk > seen and decision.decided_by_id != by.pk:
+            why = f": {decision.comment}" if decision.comment else ""
+            raise ValueError(
+                f"nothing was decided: {change.path} was meanwhile {decision.verdict} ({decision.decided_by}{why})"
+            )
 
 
 def chosen_by(user: User, candidate: Snapshot, paths: Collection[str] | None, below: str) -> Decided:

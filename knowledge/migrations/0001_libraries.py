@@ -12,7 +12,7 @@ from knowledge.models.schedule import check_cron
 from ._tables import table
 
 # Before these few there were 34, whose names no other may bear. A database that has them all has these, too; one that has
-# only some is refused by Django, since 0002 depends on this one by the name of the last.
+# only some is rewords and meaning joined by Django, since 0002 depends on this one by the name of the last.
 REPLACED = """
     0001_initial 0002_guards 0003_withdrawn_index 0005_learnt_fusion 0006_posting_trigrams 0007_natural_language
     0008_travelling 0009_sources 0012_jobs 0016_pages 0017_tuning 0018_tokens_and_reminders 0019_saved_view
@@ -41,8 +41,8 @@ class Migration(migrations.Migration):
                 max_length=20,
                 choices=[
                     ("git", "Git repository"),
-                    ("directory", "Directory"),
-                    ("uploads", "Uploads"),
+                    ("directory", "Folder on the server"),
+                    ("uploads", "Uploaded files"),
                     ("corpus", "Evaluation corpus"),
                     ("archive", "Imported snapshots"),
                 ],
@@ -68,7 +68,7 @@ class Migration(migrations.Migration):
                 default=list, blank=True, help_text="Paths that were taken out by hand; builds leave them out."
             ),
             language=models.CharField(
-                max_length=40, default="english", help_text="Postgres text-search configuration."
+                max_length=40, default="english", help_text="Of most files: which forms of a word are one."
             ),
             access=models.CharField(
                 max_length=20,
@@ -102,7 +102,7 @@ class Migration(migrations.Migration):
                 null=True,
                 blank=True,
                 validators=[MinValueValidator(0), MaxValueValidator(1)],
-                help_text="From 0 to 1: mean recall@10 of the golden questions below which nothing is activated.",
+                help_text="From 0 to 1: the share of their places that must be among the first ten hits to activate.",
             ),
             gate_may_fall=models.PositiveIntegerField(
                 "golden questions that may be lost",
@@ -136,28 +136,31 @@ class Migration(migrations.Migration):
                 help_text="How much better hits of the same section and file take from a hit. 0: nothing.",
             ),
             fusion=models.CharField(
-                "fused by",
+                "words and meaning joined by",
                 max_length=10,
-                choices=[("scores", "Scores"), ("rrf", "Ranks (RRF)")],
+                choices=[("scores", "Scores"), ("rrf", "Ranks")],
                 default="scores",
                 db_default="scores",
             ),
             rrf_k=models.PositiveSmallIntegerField(
-                "k of RRF",
+                "evenness of ranks",
                 default=60,
                 db_default=60,
                 validators=[MinValueValidator(1), MaxValueValidator(1000)],
-                help_text="Only where ranks are fused. Lower: the first few ranks count for more.",
+                help_text="Only where ranks are joined. Lower: the first few ranks count for more.",
             ),
             depth=models.PositiveSmallIntegerField(
                 "candidates",
                 default=200,
                 db_default=200,
                 validators=[MinValueValidator(10), MaxValueValidator(1000)],
-                help_text="So many of the best by words, and by meaning, are fused.",
+                help_text="So many of the best by words, and by meaning, are joined.",
             ),
             rerank=models.BooleanField(
-                "reranked", default=True, db_default=True, help_text="Where a reranking model is configured."
+                "reranked",
+                default=True,
+                db_default=True,
+                help_text="A model reads the best once more and orders them anew, where one is set up.",
             ),
             top_k=models.PositiveSmallIntegerField(
                 "hits shown", default=10, db_default=10, validators=[MinValueValidator(1), MaxValueValidator(50)]

@@ -87,8 +87,8 @@ def languages() -> list[str]:
 class Library(Tuned):
     class Kind(models.TextChoices):
         GIT = "git", "Git repository"
-        DIRECTORY = "directory", "Directory"
-        UPLOADS = "uploads", "Uploads"
+        DIRECTORY = "directory", "Folder on the server"
+        UPLOADS = "uploads", "Uploaded files"
         CORPUS = "corpus", "Evaluation corpus"
         ARCHIVE = "archive", "Imported snapshots"
 
@@ -118,7 +118,9 @@ class Library(Tuned):
     unindexed = models.JSONField(
         default=list, blank=True, help_text="Paths that were taken out by hand; builds leave them out."
     )
-    language = models.CharField(max_length=40, default="english", help_text="Postgres text-search configuration.")
+    language = models.CharField(
+        max_length=40, default="english", help_text="Of most files: which forms of a word are one."
+    )
     access = models.CharField(max_length=20, choices=Access, default=Access.SIGNED_IN)
     groups = models.ManyToManyField(Group, blank=True, related_name="libraries")
     requires_review = models.BooleanField(default=False)
@@ -140,7 +142,7 @@ class Library(Tuned):
         null=True,
         blank=True,
         validators=[MinValueValidator(0), MaxValueValidator(1)],
-        help_text="From 0 to 1: mean recall@10 of the golden questions below which nothing is activated.",
+        help_text="From 0 to 1: the share of their places that must be among the first ten hits to activate.",
     )
     gate_may_fall = models.PositiveIntegerField(
         "golden questions that may be lost",

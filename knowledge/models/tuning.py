@@ -19,7 +19,7 @@ class Tuned(models.Model):
 
     class Fusion(models.TextChoices):
         SCORES = "scores", "Scores"
-        RRF = "rrf", "Ranks (RRF)"
+        RRF = "rrf", "Ranks"
 
     lexical_weight = models.FloatField(
         "weight of words",
@@ -35,24 +35,27 @@ class Tuned(models.Model):
         help_text="How much better hits of the same section and file take from a hit. 0: nothing.",
     )
     fusion = models.CharField(
-        "fused by", max_length=10, choices=Fusion, default=Fusion.SCORES, db_default=Fusion.SCORES
+        "words and meaning joined by", max_length=10, choices=Fusion, default=Fusion.SCORES, db_default=Fusion.SCORES
     )
     rrf_k = models.PositiveSmallIntegerField(
-        "k of RRF",
+        "evenness of ranks",
         default=60,
         db_default=60,
         validators=[MinValueValidator(1), MaxValueValidator(1000)],
-        help_text="Only where ranks are fused. Lower: the first few ranks count for more.",
+        help_text="Only where ranks are joined. Lower: the first few ranks count for more.",
     )
     depth = models.PositiveSmallIntegerField(
         "candidates",
         default=200,
         db_default=200,
         validators=[MinValueValidator(10), MaxValueValidator(1000)],
-        help_text="So many of the best by words, and by meaning, are fused.",
+        help_text="So many of the best by words, and by meaning, are joined.",
     )
     rerank = models.BooleanField(
-        "reranked", default=True, db_default=True, help_text="Where a reranking model is configured."
+        "reranked",
+        default=True,
+        db_default=True,
+        help_text="A model reads the best once more and orders them anew, where one is set up.",
     )
     top_k = models.PositiveSmallIntegerField(
         "hits shown", default=10, db_default=10, validators=[MinValueValidator(1), MaxValueValidator(50)]

@@ -5,10 +5,13 @@ no request.
 from collections.abc import Callable
 from typing import Any
 
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import DisallowedHost, RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.middleware.csrf import REASON_NO_CSRF_COOKIE
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
 
@@ -54,7 +57,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """
     if is_for_programs(request):
         return told(request, OPENAI_OFFERS if is_for_openai(request) else "Not found.", 404)
-    return render(request, "404.html", status=404)
+    return render(request, "404.html", {"page": page_of_form(request)}, status=404)
 
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -77,6 +80,28 @@ def form_refused(request: HttpRequest, reason: str = "") -> HttpResponse:
         return response
     elsewhere = reason == REASON_NO_CSRF_COOKIE or "checking failed" in reason  # of the origin or the referer
     return render(request, "403_csrf.html", {"elsewhere": elsewhere}, status=403)
+
+
+class SignedOut:
+    """Who sends a form when their session is over is told that nothing was done, and comes back to its page:
+    what it was sent to may be the address of a button.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.method != "POST" or not response.get("Location", "").startswith(f"{reverse('login')}?next="):
+            return response
+        messages.error(request, "You are not signed in any more, and nothing was done. Sign in, and send it once more.")
+        return redirect_to_login(page_of_form(request), reverse("login"))
+
+
+def page_of_form(request: HttpRequest) -> str:
+    """Where the browser says that what is sent comes from, if it is a page of this site; else where it goes."""
+    there, site = request.headers.get("Referer", ""), f"{request.scheme}://{request.get_host()}"
+    return there.removeprefix(site) if there.startswith(f"{site}/") else request.get_full_path()
 
 
 class OtherMethods:

@@ -52,6 +52,7 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
         "drift": found.drift() if may_manage else (),
         "limits": import_string(UPLOAD_LIMITS)() if may_bring else {},
         "rejected": import_string(REJECTED)(found).count() if may_bring else 0,
+        "unread": len(unread(found.active_snapshot)) if found.active_snapshot and Act.INSPECT in acts else 0,
     }
     return render(request, "library.html", context)
 
@@ -77,8 +78,14 @@ def snapshot(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "changes": changes,
         "counts": counts,
         "since": f"since={named}&" if named is not None else "",
+        "unread": unread(shown) if Act.INSPECT in acts else {},
     }
     return render(request, "snapshot.html", context)
+
+
+def unread(shown: Snapshot) -> dict[str, str]:
+    """The files that could not be read when it was made, and why."""
+    return {file["path"]: file["reason"] for file in shown.rejected}
 
 
 def active_before(shown: Snapshot) -> Snapshot | None:

@@ -25,6 +25,7 @@ from knowledge.models import (
 )
 from knowledge.numbers import whole_number
 from knowledge.pages.governed import PAGE, carried_out, governed, moment, signed_in
+from knowledge.pages.libraries import unread
 from knowledge.spaces import why_words_only
 from knowledge.upkeep import why_overtaken
 
@@ -62,7 +63,7 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
 
 def what_waits(request: HttpRequest, library: Library, acts: frozenset[Act], candidate: Snapshot) -> dict[str, Any]:
     """What the page shows of a candidate, and who may do what with it."""
-    user, found = signed_in(request), review.changes(candidate)
+    user, last, found = signed_in(request), review.last_decision(candidate), review.changes(candidate)
     below = request.GET.get("path", "")
     shown = [change for change in found if change.path.startswith(below)]
     page = Paginator(shown, PAGE).get_page(request.GET.get("page"))
@@ -72,6 +73,7 @@ def what_waits(request: HttpRequest, library: Library, acts: frozenset[Act], can
         "changes": page,
         "below": below,
         "count": len(found),
+        "last": last,
         "undecided": sum(change.decision is None for change in found),
         "left": sum(change.decision is None for change in shown),
         "rejected_before": sum(change.rejected is not None for change in shown),
@@ -82,7 +84,7 @@ def what_waits(request: HttpRequest, library: Library, acts: frozenset[Act], can
         "nothing_to_publish": bool(found) and not approved and is_reviewed,
         "loss": loss_in_words(library.active_snapshot, candidate),
         "chunks": chunk_diff(found) if found else None,
-        "unread": {file["path"]: file["reason"] for file in candidate.rejected},
+        "unread": unread(candidate),
         "gate": last_run(candidate),
         "has_gate": gates.is_set(library),
         "has_questions": library.golden_questions.active().exists(),
@@ -154,8 +156,8 @@ def acted(request: HttpRequest, library: Library) -> str:
     if do in ("approve", "reject"):
         verdict = Decision.Verdict.APPROVED if do == "approve" else Decision.Verdict.REJECTED
         paths = None if request.POST.get("all") else request.POST.getlist("path")
-        beside = whole_number(request.POST.get("active", ""))
-        decided = review.decide(candidate, verdict, user, comment, paths, beside, request.GET.get("path", ""))
+        beside, seen = (whole_number(request.POST.get(name, "")) for name in ("active", "decided"))
+        decided = review.decide(candidate, verdict, user, comment, paths, beside, request.GET.get("path", ""), seen)
         count = len(decided.changes)
         return f"{count} file{pluralize(count)} {verdict}{decided.left_out}"
     if do == "gate":
@@ -202,16 +204,17 @@ def review_file(request: HttpRequest, library: Library, acts: frozenset[Act], nu
 
 def file_page(request: HttpRequest, library: Library, acts: frozenset[Act], number: int, path: str) -> HttpResponse:
     user, candidate = signed_in(request), chosen(library, str(number))
+    last = review.last_decision(candidate)
     found = {change.path: change for change in review.changes(candidate)}
     if path not in found:
         raise Http404
     change = found[path]
-    unread = {file["path"]: file["reason"] for file in candidate.rejected}
     context = {
         "library": library,
         "candidate": candidate,
         "change": change,
-        "unread": unread.get(path, "") if change.kind == "removed" else "",
+        "last": last,
+        "unread": unread(candidate).get(path, "") if change.kind == "removed" else "",
         "sections": text_diff(change),
         "chunks": chunk_diff([change]),
         "may_decide": review.may_decide(candidate, user),

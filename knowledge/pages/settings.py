@@ -11,7 +11,6 @@ from django.db import transaction
 from django.forms import IntegerField, ModelForm, modelform_factory
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.text import capfirst
 
 from knowledge.access import Act
 from knowledge.governance.settings import change, restore
@@ -21,8 +20,9 @@ from knowledge.models.tuning import ANSWERS, GATES, RETENTION, RETRIEVAL, SETTIN
 from knowledge.numbers import whole_number
 from knowledge.pages.governed import PAGE, carried_out, governed, signed_in
 from knowledge.pages.meanwhile import changed, show_initial
+from knowledge.wording import label
 
-GROUPS = {"Retrieval": RETRIEVAL, "Answers": ANSWERS, "Retention": RETENTION, "Gates": GATES}
+GROUPS = {"Searching": RETRIEVAL, "Answers": ANSWERS, "Retention": RETENTION, "Gates": GATES}
 
 
 class SettingsForm(ModelForm):
@@ -103,9 +103,3 @@ def bounds(validators: Iterable[Any]) -> dict[str, float]:
     least = [found.limit_value for found in validators if isinstance(found, MinValueValidator)]
     most = [found.limit_value for found in validators if isinstance(found, MaxValueValidator)]
     return ({"min": max(least)} if least else {}) | ({"max": min(most)} if most else {})
-
-
-def label(name: str) -> str:
-    """As the form calls it; a field that is no more, by its name."""
-    verbose = {field.name: field.verbose_name for field in Library._meta.fields}
-    return capfirst(str(verbose.get(name, name)))

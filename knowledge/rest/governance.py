@@ -59,6 +59,7 @@ class ReviewSerializer(serializers.Serializer[Any]):
     snapshot = serializers.IntegerField(allow_null=True)
     active = serializers.IntegerField(allow_null=True)
     requested_by = serializers.CharField(allow_null=True)
+    decided = serializers.IntegerField(help_text="The last decision about it, 0 for none.")
     changes = ChangeSerializer(many=True)
 
 
@@ -83,6 +84,12 @@ class DecideSerializer(serializers.Serializer[Any]):
     )
     comment = serializers.CharField(required=False, allow_blank=True, max_length=2000, default="")
     active = active_as_shown()
+    decided = serializers.IntegerField(
+        min_value=0,
+        max_value=LARGEST,
+        required=False,
+        help_text="As the review said it: refused where somebody else has decided about one of the files since.",
+    )
 
 
 class ActivateSerializer(serializers.Serializer[Any]):
@@ -186,7 +193,8 @@ class ReviewView(GovernanceView):
         library, user = allowed(request, slug, Act.REVIEW)
         values = validated(DecideSerializer(data=request.data))
         candidate = ready(library, values["snapshot"])
-        review.decide(candidate, values["verdict"], user, values["comment"], values.get("paths"), beside(values))
+        paths, seen = values.get("paths"), values.get("decided")
+        review.decide(candidate, values["verdict"], user, values["comment"], paths, beside(values), seen=seen)
         return Response(review.described(library, candidate))
 
 

@@ -1,23 +1,29 @@
 """What the templates of any package say in Muniment's words."""
 
-import re
 from collections.abc import Mapping
+from datetime import date, datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from django import template
 from django.http import HttpRequest
+from django.utils.html import format_html
 
 from knowledge.access import may_add_libraries
+from knowledge.governance.audit_words import act, told
 from knowledge.models.library import Reader
 from knowledge.progress_line import STAGES
-from knowledge.wording import let_in, standing
+from knowledge.wording import day, let_in, moment, setting, short, standing
 
 register = template.Library()
 register.filter("standing", standing)
 register.filter("let_in", let_in)
+register.filter("short", short)
+register.filter("setting", setting)
+register.filter("act", act)
+register.filter("told", told)
 
-DIGEST = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+TIME = '<time datetime="{}" title="{}">{}</time>'
 LONGEST_BACK = 8_000  # characters
 
 
@@ -40,12 +46,6 @@ def lines(place: Any) -> str:
 @register.filter
 def at_most(value: int, most: int) -> int:
     return min(value, most)
-
-
-@register.filter
-def short(digest: str) -> str:
-    """A hash as people say it."""
-    return digest[:12]
 
 
 @register.filter
@@ -74,37 +74,19 @@ def may_add(user: Reader) -> bool:
 
 
 @register.filter
-def setting(value: Any) -> str:
-    """What a setting was set to, in words."""
-    if value is None or value == "":
-        return "nothing"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+def when(at: datetime | None) -> str:
+    """A moment, to the second where the mouse rests on it; nothing of none."""
+    return format_html(TIME, at.isoformat(), f"{at:%-d %b %Y, %H:%M:%S} UTC", moment(at)) if at else ""
 
 
 @register.filter
-def told(details: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The details of an event of the audit in words, without those that say nothing."""
-    worded = ((name.replace("_", " "), detail(value)) for name, value in details.items())
-    return [(name, said) for name, said in worded if said]
-
-
-def detail(value: Any) -> str:
-    """Digests by their beginnings."""
-    if isinstance(value, Mapping):
-        return "; ".join(f"{name.replace('_', ' ')}: {changed(said)}" for name, said in value.items())
-    if isinstance(value, list):
-        return ", ".join(" ".join(map(detail, one)) if isinstance(one, list) else detail(one) for one in value)
-    if value is None or value == "":
-        return ""
-    said = setting(value)
-    return short(said) if DIGEST.fullmatch(said) else said
-
-
-def changed(value: Any) -> str:
-    """A setting before and after, or what it is."""
-    return " → ".join(map(setting, value)) if isinstance(value, list) and len(value) == 2 else setting(value)
+def on(at: date | None) -> str:
+    """A day, or that of a moment; nothing of none."""
+    return (
+        format_html(TIME, at.isoformat(), at.isoformat(" ") if isinstance(at, datetime) else day(at), day(at))
+        if at
+        else ""
+    )
 
 
 @register.filter

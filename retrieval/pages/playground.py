@@ -21,15 +21,15 @@ from retrieval.retrieval_settings import DEFAULT, NAMES, RetrievalSettings
 SIDES = {"a": "First", "b": "Second"}
 KNOBS = {  # as the page calls them
     "mode": "mode",
-    "fusion": "fused by",
+    "fusion": "joined by",
     "lexical_weight": "weight of words",
-    "rrf_k": "k of RRF",
+    "rrf_k": "evenness of ranks",
     "depth": "candidates",
     "diversity": "diversity",
 }
 BEGINS = {"a": "hybrid", "b": "lexical"}  # each side's mode until another is chosen
 ROW = 104  # height of a row of the drawing, which is 100 wide: in the style sheet 5.2rem, and 5rem
-FUSIONS = {"scores": "Scores", "rrf": "Ranks (RRF)"}
+FUSIONS = {"scores": "Scores", "rrf": "Ranks"}
 
 
 class PlaygroundForm(OptionsForm):

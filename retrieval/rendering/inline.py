@@ -26,7 +26,7 @@ INLINE = re.compile(
     rf"|(?<![\w*]){NO_STAR}\*(?=[^\s*])(?P<emphasis>[^*]{{1,500}}?)(?<=[^\s])\*(?![\w*])"
     r"|(?<!\w)(?P<bars>__?)(?=[^\s_])(?P<underlined>[^_\s]{1,80}(?: [^_\s]{1,80}){1,20})(?P=bars)(?!\w)"  # not __init__
     r"|<(?P<address>(?:https?://|mailto:)[^<>\s]{1,500}|[\w.+-]{1,80}@[\w.-]{1,80})>"
-    r"|(?P<unseen>\\ |\[(?:#\w*|\*)\]_(?!\w)|\[\^\w{1,40}\]:?|<!--[^<>]{0,500}-->)"
+    r"|(?P<unseen>\\ |\[(?:#\w*|\*)\]_(?!\w)|\[\^\w{1,40}\](?::[ \t]*)?|<!--[^<>]{0,500}-->)"
     r"|(?P<footnote>\[\d{1,3}\])_(?!\w)"
     r"|\\(?P<escaped>[*_`|\[\]#<>])"
 )
@@ -99,7 +99,7 @@ def named(match: re.Match[str]) -> Named:
         return "address", behind[1:].partition(">")[0] if behind.startswith("<") else "".join(behind.split()[:1])
     if kind == "alone":
         return kind, said
-    if kind == "footnote" or (kind == "unseen" and said.startswith("[") and not said.endswith(":")):
+    if kind == "footnote" or (kind == "unseen" and said.startswith("[") and ":" not in said):
         return "note", said.strip("[]_")
     found = TARGET.fullmatch(said)
     target = found["target"] if found else said

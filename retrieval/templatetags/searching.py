@@ -17,7 +17,7 @@ from knowledge.texts.analysis import IN_PAIRS, MARKS, RUN
 from retrieval.filtering.names import undashed
 from retrieval.notices import PROGRAMS, excerpt, notice, telling_words, written_by
 from retrieval.pages.forms import SearchForm
-from retrieval.preview import SIGNS, WHOLE, matcher, pairs
+from retrieval.preview import SIGNS, WHOLE, from_the_row, matcher, pairs, preview
 from retrieval.query import LONGEST_WRITTEN, Role, parse
 from retrieval.rendering.colours import coloured_piece
 from retrieval.results import FacetValue, Hit, SearchedLibrary, SearchResult
@@ -38,7 +38,14 @@ WORD = re.compile(
     rf"|[A-Z]?(?:[^\W_A-Z{IN_PAIRS}]++|[{SIGNS}]++)+|[A-Z]+"
 )
 JOINED = re.compile(rf"(?<![\w{MARKS}])(?>{RUN})(?>(?:-(?>{RUN}))+)")  # may be asked for as one word
-BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "tree": "its file and section"}
+BRANCH_NAMES = {
+    "lexical": "words",
+    "vector": "meaning",
+    "hybrid": "words and meaning",
+    "rerank": "reranker",
+    "reranked": "words and meaning, reranked",
+    "tree": "its file and section",
+}
 
 
 @register.filter
@@ -112,6 +119,12 @@ def beside(title: str, heading: str) -> str:
 def shortened(text: str, length: int) -> str:
     """At most `length` characters, cut between two words."""
     return text if len(text) <= length else f"{text[:length].rpartition(' ')[0] or text[:length]} …"
+
+
+@register.filter
+def around(source: Any, question: str) -> str:
+    """Where what is shown of a source has most of a question's words."""
+    return preview(from_the_row(source.shown, question) if source.kind == "table" else source.shown, question)
 
 
 @register.filter

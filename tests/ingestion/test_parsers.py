@@ -100,7 +100,7 @@ def test_files_that_build_are_text_by_their_name(name):
 @pytest.mark.parametrize(
     ("data", "path", "reason"),
     [
-        (b"x", "a.exe", "no parser reads"),
+        (b"x", "a.exe", "are not read"),
         (b"\x7fELF\x00\x01", "a.md", "binary"),
         (b"a\x00b", "a.txt", "binary"),
         (b"MZ\x00\x00text", "a.txt", "binary"),
@@ -119,7 +119,7 @@ def test_files_that_build_are_text_by_their_name(name):
         (b"x", "a.doc", "save it as DOCX"),
         (b"x", "a.adoc", "save it as HTML"),
         (b"x", "a.tar.gz", "only ZIP archives are unpacked: make it one"),
-        (b"x", "a.xyz", "no parser"),
+        (b"x", "a.xyz", "are not read"),
     ],
 )
 def test_what_is_not_what_its_name_says_is_refused_with_a_reason(data, path, reason):

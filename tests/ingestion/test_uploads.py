@@ -272,7 +272,7 @@ def test_files_that_could_never_be_read_are_refused_at_once(shelf, bring):
     receipt = accept(shelf, bring({"x.exe": b"MZ", "noext": b"MZ", "drafts/a.md": A, "ok.md": A}), None)
 
     assert receipt.refused == {
-        "x.exe": "no parser reads files with this suffix",
+        "x.exe": "files with this suffix are not read",
         "noext": "its name has no ending that says what it is: add one, as .txt or .md",
         "drafts/a.md": "the library's patterns leave it out",
     }

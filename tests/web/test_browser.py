@@ -812,8 +812,8 @@ def test_of_many_files_that_are_left_out_each_reason_is_said_once(page, shelf: L
     page.evaluate(DROP, [["old.doc", *names, "b.md", "a.md"], "#Upload"])
     said = page.locator("#Upload .said")
     playwright.expect(said).to_contain_text("Would be read in: 2 of 13, 28 bytes: a.md, b.md. Left out: 0.jpg, 1.jpg")
-    assert "7.jpg and 2 more (no parser reads files with this suffix); old.doc" in said.inner_text()
-    assert "(no parser reads files with this suffix: save it as DOCX). Nothing has been sent yet." in said.inner_text()
+    assert "7.jpg and 2 more (files with this suffix are not read); old.doc" in said.inner_text()
+    assert "(files with this suffix are not read: save it as DOCX). Nothing has been sent yet." in said.inner_text()
 
 
 def test_a_name_with_a_quotation_mark_arrives_as_it_is(page, shelf: Library):
@@ -849,9 +849,7 @@ def test_files_are_dropped_on_the_librarys_page_and_removed_again(page, shelf: L
     page.goto("/libraries/shelf/")
     page.evaluate(DROP, [["tides.md", "program.exe"], "#Upload"])
     playwright.expect(page.locator("#Upload .said")).to_contain_text("Would be read in: 1 of 2, 18 bytes: tides.md.")
-    assert (
-        "Left out: program.exe (no parser reads files with this suffix)." in page.locator("#Upload .said").inner_text()
-    )
+    assert "Left out: program.exe (files with this suffix are not read)." in page.locator("#Upload .said").inner_text()
     assert page.evaluate("[1, 1023, 5 * 1024, 3.26 * 1024 ** 2].map(sized)") == [
         "1 byte",
         "1023 bytes",
@@ -862,7 +860,7 @@ def test_files_are_dropped_on_the_librarys_page_and_removed_again(page, shelf: L
     page.get_by_role("button", name="Upload 1 file").click()
     page.wait_for_url("**/libraries/shelf/files")
     assert "1 added" in page.locator(".notice.success").inner_text()
-    assert "program.exe: no parser reads" in page.locator(".notice.error").inner_text()
+    assert "program.exe: files with this suffix" in page.locator(".notice.error").inner_text()
     reindex(shelf)
     page.goto("/libraries/shelf/files")
     assert page.locator("td .state.ready").inner_text() == "ready"
@@ -913,14 +911,12 @@ def test_from_a_strangers_folder_to_a_cited_answer(page, live_server, db, tmp_pa
     page.set_input_files("#Folder-chosen", str(tmp_path / "Attic papers"))
     said = page.locator(".upload .said")
     playwright.expect(said).to_contain_text("Would be read in: 3 of 5")
-    assert "no parser reads" in said.inner_text() and "holiday.jpg" in said.inner_text()
+    assert "are not read" in said.inner_text() and "holiday.jpg" in said.inner_text()
     assert page.input_value("#Name") == "Attic papers" and not Library.objects.exists()
     page.get_by_role("button", name="Add the library with 3 files").click()
     page.wait_for_url("**/libraries/attic-papers/files")
     assert "3 added" in page.locator(".notice.success").inner_text()
-    assert (
-        "old.doc: no parser reads files with this suffix: save it as DOCX" in page.locator(".notice").last.inner_text()
-    )
+    assert "old.doc: files with this suffix are not read: save it as DOCX" in page.locator(".notice").last.inner_text()
     playwright.expect(page.locator("#Live strong")).to_contain_text("Waiting to be read in: no worker is alive")
     library = Library.objects.get()
     job = library.jobs.get()

@@ -145,3 +145,12 @@ def test_the_decision_is_in_sight_beside_every_row_of_a_long_review(outside, ind
     for width, comment in ((1280, 320), (360, 200)):
         outside.set_viewport_size({"width": width, "height": 640})
         assert outside.locator("#Comment").bounding_box()["width"] > comment
+
+
+def test_no_cell_of_a_wide_table_is_as_narrow_as_its_longest_word(outside, indexed):  # noqa: F811
+    columns, remark = 20, "surveyed in April and found with worn bearings that are to be renewed before the summer"
+    rows = ["|".join(["", *cells, ""]) for cells in (["Boat"] * columns, ["---"] * columns, ["x"] * 19 + [remark])]
+    indexed("one", {"fleet.md": "# Fleet\n\n" + "\n".join(rows) + "\n"})
+    outside.goto("/read/one/fleet.md")
+    assert outside.locator("#L5").bounding_box()["height"] < 130
+    assert outside.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -76,6 +76,15 @@ def test_what_the_documents_do_not_say_is_refused_and_points_at_the_nearest_sect
     assert "Sistine Chapel?" in client.get(search.replace("&amp;", "&")).content.decode()
 
 
+def test_the_nearest_sections_are_quoted_where_they_have_the_questions_words(client, indexed):
+    boats = ("Signe", "Ragnhild", "Tove")
+    rows = [f"| {boat} | blue | {'steel hull and a wooden mast ' * 8}|" for boat in boats]
+    indexed("fleet", {"fleet.md": "\n".join(["# Boats", "", "| Boat | Paint | Remark |", "|---|---|---|", *rows, ""])})
+    page = client.get(ask(client, "Who chose the paint of the Tove?")).content.decode()
+    quoted = re.findall(r"<blockquote[^>]*>([^<]*)</blockquote>", page)
+    assert "answers only from the documents" in page and quoted[0].startswith("Tove: Paint blue")
+
+
 def test_what_was_pasted_is_no_search(client, handbook):
     asked = "Who painted the ceiling of the Sistine Chapel, " * 10 + "and when?"
     assert "Search for these words" not in client.get(ask(client, asked)).content.decode()

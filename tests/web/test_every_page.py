@@ -45,13 +45,17 @@ PAGES = {
     "document": "/libraries/handbook/document/lending.rst",
     "withdrawn": "/libraries/handbook/withdrawn",
     "members": "/libraries/handbook/members",
+    "settings": "/libraries/handbook/settings",
     "dashboard": "/dashboard/",
+    "due": "/due/",
     "health": "/dashboard/health?now=yes",
     "audit": "/audit/",
     "quality": "/libraries/handbook/quality",
     "uploads": "/libraries/shelf/files",
     "jobs": "/jobs/",
     "job": "/jobs/{job}/",
+    "account": "/tokens",
+    "password": "/password",
     "not-found": "/nowhere",
 }
 
@@ -104,6 +108,7 @@ def opened(page: Any, name: str, path: str) -> None:
     assert answered.status == expected, f"{name}: {answered.status}"
     fits(page, name)
     assert page.locator("h1, h2").count() and page.locator("main").count() == 1, name
+    assert page.locator("header [aria-current=page]").count() == (name != "not-found"), name
 
 
 def fits(page: Any, name: str) -> None:

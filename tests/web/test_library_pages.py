@@ -271,3 +271,13 @@ def test_pages_are_sent_compressed_and_events_are_not(client, indexed):
     streamed = CompressedPages(lambda request: StreamingHttpResponse(["one"], content_type="text/event-stream"))
     asked = RequestFactory().get("/", headers={"accept-encoding": "gzip"})
     assert "Content-Encoding" not in streamed(asked)
+
+
+def test_files_that_could_not_be_read_are_said_where_the_others_are(client, as_superuser, indexed):
+    indexed("one", {"a.md": "# A\n", "b.docx": "no zip"})
+    page, told = (as_superuser.get(f"/libraries/one/{at}").content.decode() for at in ("", "snapshots/1"))
+    assert '<a href="/libraries/one/snapshots/1#Unread">1 rejected</a>' in page
+    assert '<details id="Unread" open><summary>1 file could not be read' in told and "b.docx" in told
+    assert "this is not a Word document" in told
+    for at in ("", "snapshots/1"):
+        assert "Unread" not in client.get(f"/libraries/one/{at}").content.decode()

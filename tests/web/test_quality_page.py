@@ -164,9 +164,9 @@ def test_the_page_of_a_foreign_library_is_like_a_missing_one(client, signed_in, 
 
 
 def test_the_recall_stands_on_the_librarys_page(client, measured):
-    assert "vector recall" not in client.get("/libraries/handbook/").content.decode()
+    assert "found by meaning" not in client.get("/libraries/handbook/").content.decode()
     call_command("evaluate", "--recall", "--library", "handbook", "--json")
-    assert "vector recall@10 1.000" in client.get("/libraries/handbook/").content.decode()
+    assert "100 % found by meaning" in client.get("/libraries/handbook/").content.decode()
     assert "Recall of searching by meaning" in client.get("/libraries/handbook/quality").content.decode()
 
 

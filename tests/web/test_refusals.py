@@ -151,3 +151,28 @@ def test_what_no_form_sends_is_no_fault(as_superuser, handbook, value):
         for one in names:
             sent = {"q": "How long?", "verdict": "good", "chunk": "1", one: value}
             assert as_superuser.post(address, sent).status_code < 500, (address, one)
+
+
+@pytest.mark.parametrize(
+    "referer, back",
+    [
+        ("http://testserver/libraries/one/?page=2", "/libraries/one/%3Fpage%3D2"),
+        ("http://testserver.example/libraries/", "/libraries/one/build"),
+        ("", "/libraries/one/build"),
+    ],
+)
+def test_who_sends_a_form_when_signed_out_is_told_so_and_led_back_to_its_page(client, referer, back):
+    answer = client.post("/libraries/one/build", headers={"Referer": referer})
+    assert answer.status_code == 302 and answer["Location"] == f"/login?next={back}"
+    assert "nothing was done. Sign in, and send it once more." in client.get(answer["Location"]).content.decode()
+    assert "nothing was done" not in client.get(client.get("/dashboard/")["Location"]).content.decode()
+
+
+def test_a_button_pressed_when_signed_out_says_that_nothing_was_done(client, signed_in, handbook):
+    signed_in.post("/chat", {"q": "How long can you borrow a cargo bike?"})
+    own = f"/chat/{Answer.objects.get().pk}"
+    for at in (own, "/chat/999"):  # alike whether it exists or not
+        told = client.post(f"{at}/feedback", {"helpful": "yes"}, headers={"Referer": f"http://testserver{own}"})
+        assert told.status_code == 404 and "Nothing was done." in told.content.decode()
+        assert f'href="/login?next={own}"' in told.content.decode()
+    assert "Nothing was done." not in client.get("/nowhere").content.decode()

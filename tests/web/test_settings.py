@@ -201,7 +201,7 @@ def test_numbers_say_their_bounds(keeper, handbook):
     said = {name: tuple(re.findall(r'(?:min|max|step)="([^"]*)"', rest)) for name, rest in shown.items()}
     assert said["caution"] == ("any", "-2.0", "6.0") and said["top_k"] == ("1", "50")
     assert said["lexical_weight"] == ("any", "0", "10")
-    assert said["gate_minimum"] == ("any", "0", "1") and "From 0 to 1: mean recall@10" in page
+    assert said["gate_minimum"] == ("any", "0", "1") and "From 0 to 1: the share of their places" in page
     assert "From -2 to 6; 0 as measured." in page and "Only where ranks are fused." in page
 
 

@@ -293,13 +293,13 @@ def test_what_is_removed_from_a_reviewed_library_is_found_until_that_is_approved
 def test_what_is_refused_is_named_with_its_reason(shelf, keeper):
     page = keeper.post(FORM, **form({"x.exe": "x", "../a.md": A, "ok.md": A}), follow=True).content.decode()
 
-    assert "x.exe: no parser reads" in page and "../a.md: its path leads out" in page and "1 added" in page
+    assert "x.exe: files with this suffix" in page and "../a.md: its path leads out" in page and "1 added" in page
 
 
 def test_every_reason_is_said_however_many_files_are_refused(shelf, keeper):
     parts = {f"{number}.exe": "no" for number in range(30)} | {"old.doc": "no"}
     page = keeper.post(FORM, **form({"all.zip": zipped(parts)}), follow=True).content.decode()
-    assert "old.doc: no parser reads files with this suffix: save it as DOCX" in page
+    assert "old.doc: files with this suffix are not read: save it as DOCX" in page
     assert "22 more files for the same reason" in page and all(f"{number}.exe" in page for number in range(30))
 
 
@@ -423,7 +423,7 @@ def test_rest_brings_replaces_and_removes(shelf, keeper):
         "added": ["docs/a.md"],
         "replaced": [],
         "unchanged": [],
-        "refused": [{"path": "x.exe", "reason": "no parser reads files with this suffix"}],
+        "refused": [{"path": "x.exe", "reason": "files with this suffix are not read"}],
         "withheld": [],
         "job": Job.objects.get().pk,
     }

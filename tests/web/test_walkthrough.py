@@ -165,7 +165,9 @@ def test_the_documentation_team(team, documents, enter):
     assert "For how many days" in librarian.inner_text("main")
     librarian.goto("/audit/?library=handbook")
     said = librarian.inner_text("main")
-    assert all(act in said for act in ("gate.refuse", "gate.override", "snapshot.rollback", "document.withdraw"))
+    assert all(
+        act in said for act in ("Activation refused by the gate", "Gate overridden", "Rolled back", "File withdrawn")
+    )
     picture(librarian, "audit")
     librarian.goto("/dashboard/")
     picture(librarian, "dashboard")

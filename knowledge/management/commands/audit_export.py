@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from knowledge.governance.audit_exports import as_json_lines
 from knowledge.models import AuditEvent
 
 
@@ -35,7 +36,7 @@ class Command(BaseCommand):
         events = AuditEvent.objects.filter(number__gte=options["since"]).order_by("number")
         if options["library"]:
             events = events.filter(library=options["library"])
-        lines = (json.dumps(event.as_json(), ensure_ascii=False) + "\n" for event in events.iterator(2000))
+        lines = as_json_lines(events.iterator(2000))
         if options["output"] is None:
             self.stdout.writelines(lines)
             return

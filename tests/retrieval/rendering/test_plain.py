@@ -151,6 +151,7 @@ def test_what_frames_the_text_goes(text, read):
         ("[ERROR]: timeout.", "[ERROR]: timeout."),
         ("[Sum]: 3.5", "[Sum]: 3.5"),
         ("[^1]: https://example.org/fees", "https://example.org/fees"),
+        ("The fee[^1].\n\n[^1]:  A note.", "The fee.\n\nA note."),
     ],
 )
 def test_what_a_document_says_is_not_taken_for_what_directs(text, read):

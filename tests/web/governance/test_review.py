@@ -6,6 +6,7 @@ import re
 import pytest
 from django.contrib.auth.models import Group, User
 from django.core.management import call_command
+from django.test import Client
 from django.utils import timezone
 
 from ingestion.collecting import drop_snapshots
@@ -14,7 +15,7 @@ from ingestion.sources import SourceError
 from knowledge.access import MAY, Act, may, those_who_may
 from knowledge.governance.past_access import readers
 from knowledge.governance.withdrawal import withdraw
-from knowledge.models import AuditEvent, Decision, GateRun, Job, Library, Membership, Snapshot
+from knowledge.models import AuditEvent, Decision, GateRun, Job, Library, Membership, Role, Snapshot
 from tests.conftest import write
 from tests.web.governance.conftest import FILES, NOT_YET, PAGE, REVIEW, active, api, text
 
@@ -461,3 +462,26 @@ def test_a_refused_form_keeps_what_was_typed_and_chosen(library, people):
     shown = text(people["reviewer"].post(REVIEW, sent))
     assert 'value="Well said"' in shown and 'value="new.md" checked' in shown
     assert 'value="lending.md" checked' not in shown
+
+
+def test_what_somebody_else_has_decided_meanwhile_is_not_decided_over_their_head(library, people):
+    second = User.objects.create_user("second")
+    Membership.objects.create(library=library, user=second, role=Role.REVIEWER)
+    late = Client()
+    late.force_login(second)
+    shown = {"snapshot": 2, "active": 1, "decided": 0, "path": "new.md"}
+    for page in (REVIEW, f"{REVIEW}2/new.md"):
+        assert 'name="decided" value="0"' in text(late.get(page))
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "path": "new.md", "comment": "rings well"})
+    refused = late.post(REVIEW, shown | {"do": "reject", "comment": "too loud"})
+    assert "Nothing was decided: new.md was meanwhile approved (reviewer: rings well)." in text(refused)
+    assert 'value="new.md" checked' in text(refused) and 'value="too loud"' in text(refused)
+    assert Decision.objects.get().verdict == "approved"
+    sent = {"snapshot": 2, "verdict": "rejected", "paths": ["new.md"], "comment": "too loud"}
+    assert "meanwhile approved" in api(late, "review", **sent, decided=0).json()["detail"]
+    assert api(late, "review").json()["decided"] == refused.context["last"] == Decision.objects.get().pk
+    again = shown | {"decided": refused.context["last"], "do": "reject", "comment": "too loud"}
+    assert "1 file rejected" in text(late.post(REVIEW, again, follow=True))
+    assert "1 file approved" in text(
+        late.post(REVIEW, shown | {"do": "approve"}, follow=True)
+    )  # their own, from before
