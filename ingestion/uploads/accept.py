@@ -203,4 +203,4 @@ def request_build(library: Library, user: User | None) -> Job:
 
 def refuse_other_kinds(library: Library) -> None:
     if library.kind != Library.Kind.UPLOADS:
-        raise NotForUploads(f"{library} is read from {library.get_kind_display().lower()}; files are changed there")
+        raise NotForUploads(f"{library} is read from a {library.get_kind_display().lower()}; files are changed there")

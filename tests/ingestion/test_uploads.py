@@ -540,7 +540,7 @@ def test_uploads_share_one_waiting_job(shelf, bring, django_capture_on_commit_ca
 
 def test_other_libraries_take_no_uploads(make_library, bring):
     library = make_library("sea", {"a.md": A})
-    with pytest.raises(NotForUploads, match="read from directory"):
+    with pytest.raises(NotForUploads, match="read from a folder on the server"):
         accept(library, bring({"a.md": A}), None)
 
 
@@ -611,7 +611,7 @@ def test_the_command_says_what_is_wrong(shelf, make_library, tmp_path):
         with pytest.raises(CommandError, match=reason):
             call_command("upload", *arguments)
     make_library("sea", {})
-    with pytest.raises(CommandError, match="read from directory"):
+    with pytest.raises(CommandError, match="read from a folder on the server"):
         call_command("upload", "sea", str(tmp_path / "x.exe"))
 
 
