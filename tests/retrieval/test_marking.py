@@ -141,11 +141,12 @@ def test_details_of_the_audit_are_told_in_words():
         "forced": False,
     }
     assert told(details) == [
-        ("manifest hash", "d2d2d2d2d2d2"),
-        ("files", "prices.md changed 4a4a4a4a4a4a, stove.md removed a7a7a7a7a7a7"),
-        ("fallen", "When is the stove lit?"),
-        ("changes", "access: public → groups; owner: nothing → ada"),
-        ("forced", "no"),
+        ("Access", "Everyone → Chosen groups"),
+        ("Owner", "nothing → ada"),
+        ("Manifest hash", "d2d2d2d2d2d2"),
+        ("Files", "prices.md changed 4a4a4a4a4a4a, stove.md removed a7a7a7a7a7a7"),
+        ("Fallen", "When is the stove lit?"),
+        ("Forced", "no"),
     ]
 
 
