@@ -35,6 +35,7 @@ from retrieval.query import MAX_CHARACTERS, respelled
 from retrieval.results import AnswerResult, SearchOptions, SearchResult, Sentence
 from retrieval.retrieval_settings import DEFAULT
 from retrieval.slips import is_misspelt
+from retrieval.traces import without_frames
 from retrieval.view import UnknownLibrary, check_names, release_connection, resolve
 
 SILENCE = 10.0  # seconds, after which it is told that nothing new comes: proxies cut what is silent for a minute
@@ -193,7 +194,7 @@ def found_for(user: Reader, options: SearchOptions, asking: Asking, searches: li
     started = perf_counter()
     result = retrieve(user, standalone, options, asking)
     searches.append(_since(started))
-    asked = without_filters(result) or standalone
+    asked = without_filters(result) or without_frames(standalone)
     cautious = cautions(library.slug for library in result.libraries)
     grounds = Grounds(asked, result.hits, cautious, partial(passage_after, user, asked))
     release_connection()

@@ -248,6 +248,12 @@ def test_a_cautious_library_is_quoted_only_where_it_is_surer(
     assert given.refused is refused and 3 < given.weighed["margin"] < 6 and given.weighed["caution"] == caution
 
 
+def test_of_a_pasted_trace_the_message_is_answered(ask: Ask) -> None:
+    frames = "".join(f' File "/srv/shop/step{n}.py", line {n}, in step{n} run{n}(order{n})' for n in range(2, 9))
+    trace = f"Traceback (most recent call last):{frames} SessionError: session.lifetime option expired after minutes"
+    assert ask(None, trace).answer.endswith(f"{SESSIONS} [1]")
+
+
 def test_a_larger_models_own_words_are_held_to_the_check_and_to_no_caution(monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, FakeChat("Sessions expire after 30 minutes [1]."), [make_hit(SESSIONS)])
     monkeypatch.setattr(pipeline, "cautions", lambda slugs: {"docs": 6.0})
