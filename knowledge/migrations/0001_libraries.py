@@ -138,7 +138,7 @@ class Migration(migrations.Migration):
             fusion=models.CharField(
                 "words and meaning joined by",
                 max_length=10,
-                choices=[("scores", "Scores"), ("rrf", "Ranks")],
+                choices=[("scores", "Scores"), ("rrf", "Ranks (RRF)")],
                 default="scores",
                 db_default="scores",
             ),
@@ -147,7 +147,7 @@ class Migration(migrations.Migration):
                 default=60,
                 db_default=60,
                 validators=[MinValueValidator(1), MaxValueValidator(1000)],
-                help_text="Only where ranks are joined. Lower: the first few ranks count for more.",
+                help_text="Only where ranks are joined: the k of RRF. Lower: the first few ranks count for more.",
             ),
             depth=models.PositiveSmallIntegerField(
                 "candidates",

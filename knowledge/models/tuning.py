@@ -19,7 +19,7 @@ class Tuned(models.Model):
 
     class Fusion(models.TextChoices):
         SCORES = "scores", "Scores"
-        RRF = "rrf", "Ranks"
+        RRF = "rrf", "Ranks (RRF)"
 
     lexical_weight = models.FloatField(
         "weight of words",
@@ -42,7 +42,7 @@ class Tuned(models.Model):
         default=60,
         db_default=60,
         validators=[MinValueValidator(1), MaxValueValidator(1000)],
-        help_text="Only where ranks are joined. Lower: the first few ranks count for more.",
+        help_text="Only where ranks are joined: the k of RRF. Lower: the first few ranks count for more.",
     )
     depth = models.PositiveSmallIntegerField(
         "candidates",

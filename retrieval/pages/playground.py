@@ -29,7 +29,7 @@ KNOBS = {  # as the page calls them
 }
 BEGINS = {"a": "hybrid", "b": "lexical"}  # each side's mode until another is chosen
 ROW = 104  # height of a row of the drawing, which is 100 wide: in the style sheet 5.2rem, and 5rem
-FUSIONS = {"scores": "Scores", "rrf": "Ranks"}
+FUSIONS = {"scores": "Scores", "rrf": "Ranks (RRF)"}
 
 
 class PlaygroundForm(OptionsForm):

@@ -202,7 +202,7 @@ def test_numbers_say_their_bounds(keeper, handbook):
     assert said["caution"] == ("any", "-2.0", "6.0") and said["top_k"] == ("1", "50")
     assert said["lexical_weight"] == ("any", "0", "10")
     assert said["gate_minimum"] == ("any", "0", "1") and "From 0 to 1: the share of their places" in page
-    assert "From -2 to 6; 0 as measured." in page and "Only where ranks are fused." in page
+    assert "From -2 to 6; 0 as measured." in page and "Only where ranks are joined: the k of RRF." in page
 
 
 def test_changes_by_the_admin_and_the_shell_are_in_it(as_superuser, handbook):
