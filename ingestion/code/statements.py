@@ -15,7 +15,7 @@ HEAD = re.compile(  # with the DROP before it, as dumps write it
 )
 ROUTINES = ("function", "procedure", "proc", "trigger", "package", "package body")
 COMMENTS = r"--[^\n]*|/\*.*?(?:\*/|\Z)"
-TEXTS = r"'(?:[^'\\]++|\\.|'')*+(?:'|\Z)"
+TEXTS = r"'(?>(?:[^'\\]++|\\.|'')*)(?:'|\Z)"
 QUOTED = re.compile(rf"{COMMENTS}|{TEXTS}|\$(?P<tag>\w{{0,60}})\$.*?\$(?P=tag)\$", re.DOTALL)
 UNDOLLARED = re.compile(rf"{COMMENTS}|{TEXTS}", re.DOTALL)
 DELIMITED = re.compile(r"^\s*delimiter\s+\$", re.IGNORECASE | re.MULTILINE)
