@@ -174,8 +174,7 @@ def end_of_block(lines: list[str], first: int) -> int:
 def comment_above(lines: list[str], at: int) -> str:
     """Of SQL, whose dumps write it so, also above a blank line."""
     said: list[str] = []
-    if at > 1 and not lines[at - 1].strip() and lines[at - 2].lstrip().startswith("--"):
-        at -= 1
+    at = statements.below_its_comment(lines, at)
     while at > 0 and len(said) < MOST_ABOVE and (found := COMMENT.fullmatch(lines[at - 1])):
         said.append(found[1].strip())
         at -= 1

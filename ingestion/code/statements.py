@@ -1,6 +1,7 @@
 """What statements of SQL create, in the dialect of any product, and where they end. Pure."""
 
 import re
+from collections.abc import Sequence
 
 PART = r'(?:"[^"\n]{1,200}"|`[^`\n]{1,200}`|\[[^\]\n]{1,200}\]|[\w$#]{1,200})'
 HEAD = re.compile(  # with the DROP before it, as dumps write it
@@ -44,3 +45,9 @@ def end_of(head: re.Match[str], stop: int, plain: str, source: str) -> int:
     said = source[head.end() : semicolon]
     has_body = " ".join(head["kind"].lower().split()) in ROUTINES and "$" not in said and not CALLING.search(said)
     return semicolon if semicolon and not has_body else head.end() + len(plain[head.end() : stop].rstrip())
+
+
+def below_its_comment(lines: Sequence[str], at: int) -> int:
+    """Behind which line the comment ends of what begins at this index, if it has one: dumps leave a line empty."""
+    is_noted = at > 1 and not lines[at - 1].strip() and lines[at - 2].lstrip().startswith("--")
+    return at - 1 if is_noted else at

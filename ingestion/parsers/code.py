@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ingestion.code import CONTAINERS, LEAVES, read_code
+from ingestion.code.statements import below_its_comment
 from ingestion.documents import Block, BlockKind, ParsedDocument, ParseError, SymbolDraft
 from ingestion.parsers.encoding import declared, decode
 
@@ -200,8 +201,8 @@ def is_long_container(symbol: SymbolDraft) -> bool:
 
 def first_line(start: int, least: int, lines: list[str], language: str) -> int:
     """With the comments right above it, or the one that documents it above a blank line; so are all of SQL's dumps."""
-    if language == "sql" and start - 2 >= least and not lines[start - 1].strip() and is_note_of_sql(lines[start - 2]):
-        start -= 1
+    if language == "sql" and start - 2 >= least:
+        start = below_its_comment(lines, start)
     if (opened := documented_from(start, least, lines)) is not None:
         return opened
     while start > least:
@@ -211,10 +212,6 @@ def first_line(start: int, least: int, lines: list[str], language: str) -> int:
             break
         start = start - 1 if opened is None else opened
     return start
-
-
-def is_note_of_sql(line: str) -> bool:
-    return line.lstrip().startswith("--")
 
 
 def documented_from(start: int, least: int, lines: list[str]) -> int | None:

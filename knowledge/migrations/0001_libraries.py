@@ -12,7 +12,7 @@ from knowledge.models.schedule import check_cron
 from ._tables import table
 
 # Before these few there were 34, whose names no other may bear. A database that has them all has these, too; one that has
-# only some is rewords and meaning joined by Django, since 0002 depends on this one by the name of the last.
+# only some is refused by Django, since 0002 depends on this one by the name of the last.
 REPLACED = """
     0001_initial 0002_guards 0003_withdrawn_index 0005_learnt_fusion 0006_posting_trigrams 0007_natural_language
     0008_travelling 0009_sources 0012_jobs 0016_pages 0017_tuning 0018_tokens_and_reminders 0019_saved_view

@@ -14,7 +14,7 @@ from knowledge.texts.words import terms
 from retrieval.answering.checking.numerals import YEAR, in_digits, spelt
 from retrieval.answering.checking.quantities import IN_ALL, known_quantities
 from retrieval.answering.quoting.days import Days, dates_asked, dates_in, weekdays_asked, weekdays_in
-from retrieval.answering.quoting.ranges import BOUND, NUMBER, narrowest, range_in
+from retrieval.answering.quoting.ranges import BOUND, NUMBER, narrowest, range_in, value_of
 from retrieval.answering.quoting.tables import PlacedRow, tables_in
 from retrieval.answering.sentences import LIST_MARK, Span
 
@@ -149,12 +149,12 @@ def numbers_in(question: str) -> Iterator[Number]:
     spoken = in_digits(question)
     bounded = {bound.end() for bound in BOUND.finditer(spoken)}
     for match in NUMBER.finditer(spoken):
-        value = spelt(match["number"])
-        units = units_of(question, value)
-        counts = (units or not YEAR.fullmatch(value)) and match.start() not in bounded
-        if counts and value.replace(".", "", 1).isdigit():
+        said = spelt(match["number"])
+        units = units_of(question, said)
+        counts = (units or not YEAR.fullmatch(said)) and match.start() not in bounded
+        if counts and (value := value_of(match)) is not None:
             counted = COUNTED.match(spoken, match.end()) if units else None
-            yield Number(float(value), f"{match[0]}{counted[0] if counted else ''}".strip(), units)
+            yield Number(value, f"{match[0]}{counted[0] if counted else ''}".strip(), units)
 
 
 @lru_cache(maxsize=2048)

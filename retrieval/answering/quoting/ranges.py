@@ -54,6 +54,12 @@ class Range:
         return above and (number < self.high or (number == self.high and self.has_high))
 
 
+def value_of(number: re.Match[str]) -> float | None:
+    """Of a NUMBER; None of what has two points, such as a version."""
+    value = spelt(number["number"])
+    return float(value) if value.replace(".", "", 1).isdigit() else None
+
+
 @lru_cache(maxsize=2048)
 def range_in(cell: str) -> Range | None:
     """What a cell says that says a range or a number, and nothing else."""
@@ -61,13 +67,13 @@ def range_in(cell: str) -> Range | None:
     if not said or len(said) > LONGEST or DATED.search(said) or months(said):
         return None
     found = [*NUMBER.finditer(said)]
-    values = [spelt(one["number"]) for one in found]
-    if not 1 <= len(found) <= 2 or not all(value.replace(".", "", 1).isdigit() for value in values):
+    values = [value for one in found if (value := value_of(one)) is not None]
+    if not 1 <= len(found) <= 2 or len(values) < len(found):
         return None
     first, last = found[0].end("number"), found[-1].end("number")
     if len(found) == 1:
-        return bound(said[:first], float(values[0]), said[first:])
-    between, (low, high) = said[first : found[1].start()], map(float, values)
+        return bound(said[:first], values[0], said[first:])
+    between, (low, high) = said[first : found[1].start()], values
     is_below = bool(BELOW.search(said, first, last))
     joins = is_below or UP_TO.search(said, first, last) or JOINT.search(between)
     return Range(low, high, not ABOVE.search(said, 0, first), not is_below) if joins and low < high else None

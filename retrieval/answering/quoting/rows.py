@@ -48,15 +48,13 @@ def head_words(cells: Sequence[str]) -> frozenset[str]:
     return frozenset(terms(cells[0])) if len(cells) > 1 and cells[0][-1:] not in NO_HEADS_END else frozenset()
 
 
-def shown_alone(hit: Hit, quoted: Span, asked: Set[str], held: Held | None = None) -> Span | None:
+def shown_alone(hit: Hit, quoted: Span, asked: Set[str], held: Held | None) -> Span | None:
     """Of a long table the row that the question asks for, if that is one."""
     rows = rows_in(hit.text, quoted, hit.context)
     return (held.row.span if held else asked_for(rows, asked)) if len(rows) > SHOWN_WHOLE else None
 
 
-def telling_row(
-    hit: Hit, quoted: Span, weights: dict[str, float], alone: Span | None = None, held: Held | None = None
-) -> str:
+def telling_row(hit: Hit, quoted: Span, weights: dict[str, float], alone: Span | None, held: Held | None) -> str:
     """Of a table the row that has most of the question's words, each of its values with the head of its column.
 
     That in whose range a number of the question lies, with the number, or that which is shown alone, if one is; of two
